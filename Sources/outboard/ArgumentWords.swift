@@ -56,6 +56,24 @@ enum ArgumentWords {
     return AudioFileName.matches(word) || FileManager.default.fileExists(atPath: word)
   }
 
+  /// Joins each long option with a negative number after it, which the parser would read as an option. [any]
+  ///
+  /// The option itself then reports its range.
+  static func joiningNegatives(_ words: [String]) -> [String] {
+    let options = words.prefix { $0 != "--" }
+    var result: [String] = []
+    for word in options {
+      if word.hasPrefix("-"), Double(word) != nil, let last = result.last, last.hasPrefix("--"),
+        !last.contains("=")
+      {
+        result[result.count - 1] = "\(last)=\(word)"
+      } else {
+        result.append(word)
+      }
+    }
+    return result + words.dropFirst(options.count)
+  }
+
   // MARK: - Folding
 
   private static let folded = Mutex<[[String]]>([])

@@ -140,6 +140,17 @@ import Testing
     #expect(scratch.names == ["there.wav"])
   }
 
+  @Test func `standard output that was closed is reported before anything is written`() throws {
+    let closed = open("/dev/null", O_RDONLY)
+    defer { close(closed) }
+    var settings = AudioFileWriter.Settings(path: "-", sampleRateHz: 48_000, channelCount: 1)
+    settings.standardOutput = closed
+    #expect(
+      message { _ = try AudioFileWriter(settings) }
+        == "Standard output cannot be written: it is closed. Redirect it to a file or pipe it to a program."
+    )
+  }
+
   @Test func `a full disk is distinguished from other errors`() throws {
     let full = open("/dev/full", O_WRONLY)
     defer { close(full) }
@@ -148,7 +159,7 @@ import Testing
       message {
         var writer = try AudioFileWriter(settings, stream: full, name: "Standard output")
         try writer.write(noise(48_000), frameCount: 48_000)
-      } == "Writing Standard output failed at 0.0 s: no space left on device.")
+      } == "Writing standard output failed at 0.0 s: no space left on device.")
     #expect(
       AudioFileError.diskFull(path: "a.wav", seconds: 1.26).description
         == "The disk is full: a.wav stopped at 1.3 s and was removed.")

@@ -27,7 +27,7 @@ import Testing
       "already exists; recordings never overwrite files. Choose another name."
     #expect(Self.complaint(there) == "\(there) \(exists)")
     #expect(Self.complaint(scratch.file("nowhere.wav")).hasSuffix(exists))
-    #expect(Self.complaint("/dev/null/a.wav").hasSuffix("no such directory: /dev/null."))
+    #expect(Self.complaint("/dev/null/a.wav").hasSuffix(": /dev/null is a file, not a directory."))
     #expect(
       Self.complaint(scratch.file("no/a.wav")).hasSuffix(
         "cannot be written: no such directory: \(scratch.file("no"))."))

@@ -120,6 +120,10 @@ private func read(_ bytes: [UInt8]) throws -> MIDIFile {
       (file(), "song.mid has no MIDI messages in any track."),
       (file(end), "song.mid has no MIDI messages in any track."),
       (
+        Array("MThd".utf8) + [0, 0, 0, 6, 0, 1, 0xFF, 0xFF, 0, 96],
+        "song.mid is truncated: its header announces 65535 tracks, but it holds 0. Get a complete copy."
+      ),
+      (
         file(division: [0, 0], [0, 0x90, 1, 1]),
         "song.mid has an invalid time division: 0."
       ),

@@ -53,6 +53,22 @@ import Testing
     #expect(alone.status == 2 && alone.text.isEmpty, "\(alone.error)")
   }
 
+  @Test func `samples that are not finite are reported`() throws {
+    let made = try Program.run(
+      ["render", "gain", "-i", "tone.wav", "-o", "float.wav", "--format", "float"], in: scratch)
+    try #require(made.status == 0, "\(made.error)")
+    var data = try scratch.data("float.wav")
+    // The last four bytes are one sample.
+    data.replaceSubrange(data.count - 4 ..< data.count, with: [0, 0, 0xC0, 0x7F])
+    try data.write(to: URL(fileURLWithPath: scratch.path("nan.wav")))
+    let result = try analyse("nan.wav")
+    #expect(result.status == 0)
+    #expect(
+      result.error.hasPrefix("outboard: nan.wav contains NaN or infinite samples. "),
+      "\(result.error)")
+    #expect(try analyse("float.wav").error.isEmpty)
+  }
+
   @Test func `standard input is measured like a file`() throws {
     let read = try Program.shell(
       "cat tone.wav | \"$OUTBOARD\" analyse - --plot piped.svg", in: scratch)

@@ -137,6 +137,9 @@ import Testing
   @Test(arguments: [
     (["--block-length", "0"], "--block-length 0 is out of range (1 to 8192 frames)."),
     (["--tail=-1"], "--tail -1 is out of range (0 to 86400 s)."),
+    (["--tail", "-1"], "--tail -1 is out of range (0 to 86400 s)."),
+    (["--duration", "-0.5"], "--duration -0.5 is out of range (above 0 to 864000 s)."),
+    (["--block-length", "-1"], "--block-length -1 is out of range (1 to 8192 frames)."),
     (["--tail", "nan"], "--tail nan is out of range (0 to 86400 s)."),
     (["--duration", "0"], "--duration 0 is out of range (above 0 to 864000 s)."),
     (

@@ -128,4 +128,36 @@ import Testing
       try? FileManager.default.removeItem(atPath: scratch.path("out.wav"))
     }
   }
+
+  @Test func `is named in a session that records, because recorders change nothing`() throws {
+    try scratch.write(
+      "#include <signal.h>\n" + source(process: "signal(SIGWINCH, SIG_IGN);"), to: "meddler.c")
+    let result = try Program.run(
+      [
+        "run", "--in", "dummy", "--out", "dummy", "--isolate", "off", "--duration", "1", "--record",
+        "take.wav", "meddler.c",
+      ], in: scratch)
+    #expect(result.status == 0, "\(result.error)")
+    #expect(
+      result.error.contains("Meddler changes the signal handlers of the whole process"),
+      "\(result.error)")
+  }
+
+  private static let closing = "for (int i = 3; i < 64; i++) close(i);"
+
+  @Test func `that closes file descriptors in a preflight has not exited`() throws {
+    let result = try render(source(create: Self.closing))
+    #expect(result.status == 2 || result.status == 1)
+    #expect(
+      result.error.contains("Meddler closed the file descriptors of the process"),
+      "\(result.error)")
+  }
+
+  @Test func `that closes the file that is read is suspected`() throws {
+    try scratch.addTone(frames: 480_000)
+    let code = "static int count; if (++count == 100) { \(Self.closing) }"
+    let result = try render(source(process: code))
+    #expect(result.status == 1, "\(result.error)")
+    #expect(result.error.contains("; a plugin may have closed it."), "\(result.error)")
+  }
 }

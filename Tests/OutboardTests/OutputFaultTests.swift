@@ -32,7 +32,8 @@ import Testing
     try refuses(
       "none/out.wav", says: "none/out.wav cannot be written: no such directory: none.")
     try refuses(
-      "in.wav/out.wav", says: "in.wav/out.wav cannot be written: no such directory: in.wav.")
+      "in.wav/out.wav", says: "in.wav/out.wav cannot be written: in.wav is a file, not a directory."
+    )
   }
 
   @Test func `a directory that accepts no files is reported with the system's reason`() throws {

@@ -73,6 +73,19 @@ import Testing
     #expect(try mistakes(plugins, "a -> b") == ["rig.yaml:5: connections[1]: \(message)"])
   }
 
+  @Test func `a recorder of the command line is not named as a node`() throws {
+    let plugins = [plugin("a", 2, 3), plugin("b", 2, 2)]
+    var rig = try rig(plugins, "a -> b")
+    rig.nodes[1].name = "--record"
+    rig.connections[0].to.place = .node("--record")
+    let error = #expect(throws: ManifestError.self) { try plan(rig, plugins, 2, 2) }
+    #expect(
+      error?.findings.map(\.description) == [
+        "rig.yaml:5: connections[1]: a has 3 channels, but the file of --record began with 2. Start the session again"
+          + " to record all of them."
+      ])
+  }
+
   @Test func `numbered channels keep their order`() throws {
     let plan = try plan([stereo("a")], "in:2,1 -> a", "a:2 -> out:1", inputs: 2, outputs: 2)
     #expect(links(plan) == ["in2>a1", "in1>a2", "a2>out1"])

@@ -1,6 +1,7 @@
 // PipeError.swift: errors of standard input and output. SPDX-License-Identifier: MIT
 
 package import ErrorModel
+import Glibc
 
 /// The reason why a stream cannot be read or written.
 package enum PipeError: Equatable {
@@ -79,6 +80,13 @@ package enum PipeError: Equatable {
       "The thread for standard input and output could not be created. Stop other programs and try "
         + "again."
     }
+  }
+
+  /// Returns the system's words for an error number.
+  static func reason(_ number: Int32) -> String {
+    let words = String(cString: strerror(number)).lowercased()
+    // This program uses no descriptor after it has closed it.
+    return number == EBADF ? "\(words); a plugin may have closed it" : words
   }
 
   /// The first bytes of other audio files: FLAC, AIFF, Ogg, AU, CAF, WavPack, big-endian WAV.

@@ -133,7 +133,7 @@ package final class PipeInput: @unchecked Sendable {
       if errno == EINTR || errno == EAGAIN { return .nothing }
       throw .readFailed(
         seconds: Double(frameCount) / Double(format.sampleRateHz),
-        reason: String(cString: strerror(errno)).lowercased())
+        reason: PipeError.reason(errno))
     }
     if count == 0 {
       hasEnded = true

@@ -107,8 +107,7 @@ package final class PipeOutput {
     let seconds = Double(writer.frameCount) / Double(sampleRateHz)
     let number = writer.failureNumber
     if number == EPIPE { return .outputClosed(seconds: seconds) }
-    let reason = String(cString: strerror(number)).lowercased()
-    return .writeFailed(seconds: seconds, reason: reason)
+    return .writeFailed(seconds: seconds, reason: PipeError.reason(number))
   }
 }
 

@@ -75,7 +75,16 @@ package struct FileAnalysis: Sendable {
       path: reader.path, sampleRateHz: reader.sampleRateHz, frameCount: measurement.frameCount,
       reading: measurement.reading, means: squares.map(DecibelConversion.ofMeanSquare),
       noiseFloor: follower.floor.level, correlation: follower.correlation(squares, frames),
-      note: reader.note, course: isDrawn ? follower.course(measurement) : nil)
+      note: Self.note(measurement.reading, path: reader.path, reader.note),
+      course: isDrawn ? follower.course(measurement) : nil)
+  }
+
+  /// Returns a message about a file with unusable samples, and the one of the reader; nil for none.
+  private static func note(_ reading: MeterReading, path: String, _ other: String?) -> String? {
+    guard reading.highest == .infinity else { return other }
+    let invalid =
+      "\(path) contains NaN or infinite samples. All values except the peaks treat them as silence."
+    return [other, invalid].compactMap(\.self).joined(separator: " ")
   }
 }
 

@@ -1,5 +1,7 @@
 // AudioFileError.swift: errors of audio files. SPDX-License-Identifier: MIT
 
+import Glibc
+
 /// The reason why an audio file could not be read or written.
 ///
 /// `path` is the user's path, or text for standard input and output.
@@ -59,6 +61,9 @@ package enum AudioFileError: Error, Equatable {
   /// The container's size fields are too small for this number of bytes.
   case tooLong(path: String, container: AudioContainer, seconds: Double)
 
+  /// The name of standard output, for the beginning of a sentence.
+  static let standardOutput = "Standard output"
+
   package var description: String {
     switch self {
     case .missing(let path):
@@ -103,7 +108,9 @@ package enum AudioFileError: Error, Equatable {
     case .notReplaceable(let path, let kind):
       "\(path) is \(kind) and is never replaced by a file. Choose another name."
     case .directoryMissing(let path, let directory):
-      "\(path) cannot be written: no such directory: \(directory)."
+      access(LaunchDirectory.absolute(directory), F_OK) == 0
+        ? "\(path) cannot be written: \(directory) is a file, not a directory."
+        : "\(path) cannot be written: no such directory: \(directory)."
     case .directoryNotWritable(let path, let directory, let reason):
       "\(path) cannot be written: the directory \(directory) does not accept new files "
         + "(\(lowercasedFirstLetter(reason)))."
@@ -130,7 +137,7 @@ package enum AudioFileError: Error, Equatable {
       "\(path) ends at \(tenths(seconds)) s because the disk is full (\(lowercasedFirstLetter(reason)))."
         + " Later audio is not recorded."
     case .writeFailed(let path, let seconds, let reason):
-      "Writing \(path) failed at \(tenths(seconds)) s: \(lowercasedFirstLetter(reason))."
+      "Writing \(path == Self.standardOutput ? "standard output" : path) failed at \(tenths(seconds)) s: \(lowercasedFirstLetter(reason))."
     case .tooLong(let path, let container, let seconds):
       "\(path) would pass 4 GB at \(tenths(seconds)) s, the limit of \(container.name). Use .wav"
         + " or .caf."

@@ -178,7 +178,7 @@ package struct AudioFileReader: ~Copyable {
     let reached = Int(sf_seek(file.handle, sf_count_t(target), SEEK_SET))
     guard reached >= 0 else {
       throw .readFailed(
-        path: path, seconds: Double(target) / Double(sampleRateHz), reason: file.faultText)
+        path: path, seconds: Double(target) / Double(sampleRateHz), reason: faultText)
     }
     (next, held, position, hasEnded) = (0, 0, reached, false)
     return reached
@@ -239,12 +239,17 @@ package struct AudioFileReader: ~Copyable {
     return Int(sf_readf_short(file.handle, integers, sf_count_t(wanted)))
   }
 
+  /// The reason of the last fault.
+  private var faultText: String {
+    fcntl(descriptor.number, F_GETFD) < 0 ? errorMessage(EBADF) : file.faultText
+  }
+
   private mutating func end() throws(AudioFileError) {
     hasEnded = true
     // Only system errors count: a codec's error at the end of a cut file is the truncation.
     if sf_error(file.handle) == Int32(SF_ERR_SYSTEM) {
       throw .readFailed(
-        path: path, seconds: Double(position) / Double(sampleRateHz), reason: file.faultText)
+        path: path, seconds: Double(position) / Double(sampleRateHz), reason: faultText)
     }
     guard position == 0 else { return }
     let isCut = frameCount ?? 0 > 0 || TruncationCheck.endsEarly(descriptor.number)

@@ -71,7 +71,13 @@ package struct AudioFileWriter: ~Copyable {
   ///   container does not support the settings.
   package init(_ settings: Settings) throws(AudioFileError) {
     if settings.path == "-" {
-      try self.init(settings, stream: settings.standardOutput, name: "Standard output")
+      // A stream that the parent process closed is not open for writing.
+      guard fcntl(settings.standardOutput, F_GETFL) & O_ACCMODE != O_RDONLY else {
+        throw .notWritable(
+          path: AudioFileError.standardOutput,
+          reason: "it is closed. Redirect it to a file or pipe it to a program")
+      }
+      try self.init(settings, stream: settings.standardOutput, name: AudioFileError.standardOutput)
       return
     }
     guard let container = settings.container ?? AudioContainer(path: settings.path) else {

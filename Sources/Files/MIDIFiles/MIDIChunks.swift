@@ -11,6 +11,8 @@ enum MIDIDivision: Equatable {
 /// The parts of a file, not yet looked into.
 struct MIDIChunks {
   let division: MIDIDivision
+  /// The number of tracks that the header announces.
+  let announcedTrackCount: Int
   /// The content of each track; the last one may be truncated.
   let tracks: [Range<Int>]
 
@@ -21,8 +23,10 @@ struct MIDIChunks {
     guard Self.hasChunkID("MThd", bytes, at: start), bytes.count >= start + Self.headerBytes,
       let length = Self.number(bytes, at: start + 4, byteCount: 4), length >= 6,
       let format = Self.number(bytes, at: start + 8, byteCount: 2),
+      let trackCount = Self.number(bytes, at: start + 10, byteCount: 2),
       let division = Self.number(bytes, at: start + 12, byteCount: 2)
     else { throw .notMIDI(path: path) }
+    announcedTrackCount = trackCount
     self.division = try Self.division(division, path)
     var tracks: [Range<Int>] = []
     var place = start + 8 + length

@@ -47,7 +47,11 @@ package struct MIDIFile: Sendable, Equatable {
     let merged = tracks.flatMap(\.messages)
       // Swift's sort is stable.
       .sorted { $0.tick < $1.tick }
-    guard !merged.isEmpty else { throw .noMessages(path: path) }
+    guard !merged.isEmpty else {
+      guard tracks.count < chunks.announcedTrackCount else { throw .noMessages(path: path) }
+      throw .truncated(
+        path: path, trackCount: tracks.count, announced: chunks.announcedTrackCount)
+    }
     messages = merged.map {
       Message(seconds: clock.seconds(at: $0.tick), bytes: $0.bytes)
     }

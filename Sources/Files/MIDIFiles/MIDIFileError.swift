@@ -20,6 +20,8 @@ package enum MIDIFileError: Equatable {
   case impossibleClock(path: String)
   /// The file ends too early or contains invalid MIDI, in the track counted from 1.
   case malformed(path: String, track: Int, reason: String)
+  /// It has fewer tracks than its header announces, and no message.
+  case truncated(path: String, trackCount: Int, announced: Int)
   /// No track has a message.
   case noMessages(path: String)
 
@@ -41,6 +43,9 @@ package enum MIDIFileError: Equatable {
       "\(path) has an invalid time division: 0."
     case .malformed(let path, let track, let reason):
       "\(path) is broken in track \(track): \(reason)."
+    case .truncated(let path, let trackCount, let announced):
+      "\(path) is truncated: its header announces \(announced) tracks, but it holds \(trackCount). Get a complete"
+        + " copy."
     case .noMessages(let path):
       "\(path) has no MIDI messages in any track."
     }

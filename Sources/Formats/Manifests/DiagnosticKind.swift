@@ -128,6 +128,8 @@ extension DiagnosticKind: CustomStringConvertible {
   private var keyMessage: String {
     switch self {
     case .unknownKey(let suggestion?, _): "unknown key. Did you mean \"\(suggestion)\"?"
+    case .unknownKey(nil, let known) where known.isEmpty:
+      "unknown key. No keys are possible here. Remove it."
     case .unknownKey(nil, let known): "unknown key. Known keys: \(known.joined(separator: ", "))."
     case .missingKey(let example): "required key is missing. Example: \"\(example)\"."
     case .duplicateKey(let line): "duplicate key, first defined in line \(line). Remove one."

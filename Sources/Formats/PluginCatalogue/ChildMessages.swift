@@ -149,6 +149,16 @@ package struct MessageSocket {
   /// The end in a helper process. [any, in the helper process]
   package static var helperSide: MessageSocket { MessageSocket(ChildRequest.childSocket) }
 
+  /// The exit status of a helper process whose end of the socket was closed or replaced in it.
+  static let lostStatus: Int32 = 113
+
+  /// The exit status of a helper process whose stream has ended. [any]
+  var exitStatus: Int32 {
+    var status = stat()
+    let isSocket = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    return isSocket ? 0 : Self.lostStatus
+  }
+
   /// The maximum message length, enough for a plugin with ten thousand ports.
   private static let longestByteCount = 64 << 20
 

@@ -31,6 +31,7 @@ package enum ChildExit: Equatable {
     case .signalled(SIGILL): "crashed (signal 4, illegal instruction)"
     case .signalled(SIGBUS): "crashed (signal 7, bus error)"
     case .signalled(let signal): "was killed by signal \(signal)"
+    case .exited(MessageSocket.lostStatus): "closed the file descriptors of the process"
     case .exited(let status): "exited the process (status \(status))"
     case .timedOut(let seconds): "timed out after \(Int(seconds.rounded())) s"
     case .notStarted(let code):

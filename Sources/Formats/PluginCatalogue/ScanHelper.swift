@@ -22,7 +22,7 @@ package enum ScanHelper {
       guard socket.send(ChildResponse.done(message: message).record) else { break }
     }
     // `_exit`, because exit handlers of plugins may crash or hang.
-    _exit(0)
+    _exit(socket.exitStatus)
   }
 
   private static func nextRequest(_ socket: inout MessageSocket) -> ChildRequest? {

@@ -236,6 +236,12 @@ struct RigPlanner {
         : "\(sink) has no audio inputs, so \(source) cannot feed it"
           + voltageHint(connection.to, \.cvInputs)
     }
+    // A recorder of the command line has the name of its option.
+    if sink.hasPrefix("--") {
+      return
+        "\(source) has \(from) channels, but the file of \(sink) began with \(to). Start the session again to"
+        + " record all of them."
+    }
     let example =
       from > to ? "\(source):1-\(to) -> \(sink)" : "\(source) -> \(sink):1-\(from)"
     return "\(source) has \(from) channels and \(sink) has \(to). Specify the channels, e.g."

@@ -29,6 +29,8 @@ struct RigEditor {
   // MARK: - Names
 
   /// Every name that a place can have: nodes of the rig itself and nested rigs.
+  ///
+  /// Names with dashes are those of recorders that options of the command line add.
   private var names: [String] {
     rig.nodes.filter { $0.origin == nil && !$0.name.contains("/") }.map(\.name)
       + rig.nested.filter(\.isOutermost).map(\.name)
@@ -44,7 +46,7 @@ struct RigEditor {
     {
       throw .nestedNode(name, nested: nested.name, file: nested.file)
     }
-    throw .unknownNode(name, known: names)
+    throw .unknownNode(name, known: names.filter { !$0.hasPrefix("--") })
   }
 
   /// Returns a name for a new node.

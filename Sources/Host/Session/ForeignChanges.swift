@@ -26,8 +26,11 @@ enum ForeignChanges {
   }
 
   /// Attributes changes to a plugin that made such a change before, or to the only plugin.
-  static func report(_ changes: ForeignCode.Changes, among names: [String]) {
+  ///
+  /// Built-in nodes, such as recorders, change nothing.
+  static func report(_ changes: ForeignCode.Changes, among members: [BuiltRig.BuiltNode]) {
     guard !changes.isEmpty else { return }
+    let names = members.map(\.plugin).filter { $0.kind != .builtin }.map(\.name)
     let suspects = names.filter { !ForeignCode.changes(by: $0).isDisjoint(with: changes) }
     // The known plugin was reported.
     guard suspects.isEmpty else { return }

@@ -129,9 +129,8 @@ final class RenderLoop {
 
   /// Restores process settings that plugins changed while they ran, and reports the plugins.
   func restoreProcessState() {
-    let names = graph.members.map(\.plugin.name)
     ForeignChanges.recordModes(in: graph.editor.contexts, of: graph.members)
-    ForeignChanges.report(processState.restore(), among: names)
+    ForeignChanges.report(processState.restore(), among: graph.members)
     notices.append(contentsOf: ForeignChanges.takeRemarks(on: graph.members))
   }
 

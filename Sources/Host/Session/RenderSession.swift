@@ -198,7 +198,7 @@ package final class RenderSession {
     report.faultyInputSampleCount = faultyInput.count
     report.firstInputFaultSeconds = Double(faultyInput.firstFrame) / engine.settings.sampleRateHz
     ForeignChanges.recordModes(in: contexts, of: members)
-    ForeignChanges.report(processState.restore(), among: members.map(\.plugin.name))
+    ForeignChanges.report(processState.restore(), among: members)
     report.notes += ForeignChanges.takeRemarks(on: members)
     if report.faultySampleCount > 0 { report.overflowingGainDecibels = overflowingGainDecibels }
     report.notes += said + messages.takeMessages(members, now: 0) + messages.flush()

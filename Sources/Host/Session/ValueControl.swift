@@ -174,7 +174,8 @@ final class ValueControl {
     let lower = name.lowercased()
     let close = graph.members.indices.filter { graph.members[$0].name.lowercased() == lower }
     if close.count == 1 { return close[0] }
-    let names = graph.members.map(\.name) + rig.rig.nested.map(\.name)
+    let names =
+      graph.members.map(\.name).filter { !RecordingTaps.isTap($0) } + rig.rig.nested.map(\.name)
     let hint =
       nearest(to: name, among: names).map { "Did you mean \($0)?" }
       ?? "The rig has \(names.joined(separator: ", "))."
