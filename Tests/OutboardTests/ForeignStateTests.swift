@@ -129,20 +129,6 @@ import Testing
     }
   }
 
-  @Test func `is named in a session that records, because recorders change nothing`() throws {
-    try scratch.write(
-      "#include <signal.h>\n" + source(process: "signal(SIGWINCH, SIG_IGN);"), to: "meddler.c")
-    let result = try Program.run(
-      [
-        "run", "--in", "dummy", "--out", "dummy", "--isolate", "off", "--duration", "1", "--record",
-        "take.wav", "meddler.c",
-      ], in: scratch)
-    #expect(result.status == 0, "\(result.error)")
-    #expect(
-      result.error.contains("Meddler changes the signal handlers of the whole process"),
-      "\(result.error)")
-  }
-
   private static let closing = "for (int i = 3; i < 64; i++) close(i);"
 
   @Test func `that closes file descriptors in a preflight has not exited`() throws {
