@@ -14,8 +14,9 @@ struct InsertCommand: ParsableCommand {
     discussion: """
       outboard insert limiter                        # before out
       outboard insert reverb mix=20 after compressor
-      outboard insert eq on "voice -> hall"          # into a connection
+      outboard insert equaliser on "voice -> hall"   # into a connection
 
+      Places are `after NODE`, `before NODE` and `on "CONNECTION"`. NODE can be in or out. \
       The new node fades in. `outboard undo` removes it.
       """)
 
@@ -24,7 +25,7 @@ struct InsertCommand: ParsableCommand {
   var name: String?
   @Argument(
     help: ArgumentHelp(
-      "Plugin and its values, then after, before or on, and a node or connection.",
+      "Plugin and values, then the place.",
       valueName: "plugin"))
   var words: [String]
 
@@ -45,7 +46,8 @@ struct RemoveNodeCommand: ParsableCommand {
     discussion: """
       outboard remove reverb
 
-      Its inputs are connected with its outputs. Its tail fades out. `outboard undo` brings it back.
+      The inputs of the node are connected with its outputs. Its tail fades out. `outboard undo` brings it back. \
+      To remove an installed module, use `outboard uninstall`.
       """)
 
   @OptionGroup var choice: SessionOption
@@ -59,16 +61,16 @@ struct RemoveNodeCommand: ParsableCommand {
 struct MoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "move",
-    abstract: "Move a node of a running session to another place.",
+    abstract: "Move a node of a running session.",
     discussion: """
       outboard move reverb before limiter
-      outboard move eq on "voice -> hall"
+      outboard move equaliser on "voice -> hall"
       """)
 
   @OptionGroup var choice: SessionOption
   @Argument(
     help: ArgumentHelp(
-      "Node, then after, before or on, and a node or connection.", valueName: "node"))
+      "Node, then its new place.", valueName: "node"))
   var words: [String]
 
   func validate() throws {

@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("runs", "status"), ("tune", "find-period"), ("add", "install"), ("remove", "uninstall"),
+    ("runs", "status"), ("tune", "find-period"), ("add", "install"),
     ("statsu", "status"), ("analise", "analyse"),
   ])
   func `for an old or misspelt command the current name is suggested`(
