@@ -91,6 +91,21 @@ import Testing
     }
   }
 
+  @Test func `a preset is loaded and undone`() throws {
+    _ = try test.reply(.set("b", "time", "200 ms"))
+    let reply = try test.reply(.set("B", "preset", "Slap"))
+    #expect(reply.error == nil, "\(reply)")
+    #expect(value("b", "time") != 200)
+    #expect(try test.reply(.undo).error == nil)
+    #expect(value("b", "time") == 200)
+    #expect(try test.reply(.set("b", "preset", "No such preset")).error?.kind == .usage)
+    let set = Command.set(
+      .init(node: "b", values: [.init("preset", "Slap"), .init("time", "1 ms")]))
+    #expect(
+      try test.reply(set).error?.message
+        == "b: a preset is set alone. Set the other values after it.")
+  }
+
   // MARK: - Values
 
   @Test func `relative values refer to the present ones`() throws {

@@ -12,6 +12,8 @@ enum CommandError: HostError, Equatable {
   case morphTime(Double)
   /// The text is not a position in a file.
   case position(String)
+  /// A preset is set together with other values.
+  case presetAmongValues(String)
   /// No block is being rendered.
   case stalled(String)
 
@@ -23,6 +25,8 @@ enum CommandError: HostError, Equatable {
       "\(command.rawValue) needs \"\(key)\", \(what)."
     case .morphTime(let seconds): MorphTime.rule("\(seconds)")
     case .position(let text): "\(text) is not a time. Write e.g. 90 s or 1:30."
+    case .presetAmongValues(let node):
+      "\(node): a preset is set alone. Set the other values after it."
     case .stalled(let message): "\(message). No command can take effect."
     }
   }

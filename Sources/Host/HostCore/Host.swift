@@ -170,7 +170,11 @@ package final class Host {
     }
     switch pending.command {
     case .status: finish(StatusCommand(), pending)
-    case .set(let set): finish(SetCommand(values: set), pending)
+    case .set(let set):
+      guard let preset = SetCommand.preset(set, in: session) else {
+        return finish(SetCommand(values: set), pending, recordsValues: true)
+      }
+      SwitchCommand.edit(preset).begin(in: self, pending)
     case .save(let save): finish(SaveCommand(save: save), pending)
     case .scene(let scene): finish(SceneCommand(scene: scene), pending)
     case .record(let record): finish(RecordCommand(record: record), pending)
@@ -193,18 +197,24 @@ package final class Host {
     }
   }
 
-  private func finish(_ command: some HostCommand, _ pending: PendingCommand) {
-    finish(pending) { try command.apply(try command.prepare(in: self), in: self) }
+  private func finish(
+    _ command: some HostCommand, _ pending: PendingCommand, recordsValues: Bool = false
+  ) {
+    finish(pending, recordsValues: recordsValues) {
+      try command.apply(try command.prepare(in: self), in: self)
+    }
   }
 
-  /// Publishes the result of a command, then replies to it.
-  func finish(_ pending: PendingCommand, _ apply: () throws -> Reply) {
+  /// Publishes the result of a command, then replies to it; records changed values in the history on request.
+  func finish(
+    _ pending: PendingCommand, recordsValues: Bool = false, _ apply: () throws -> Reply
+  ) {
     var reply: Reply
     let (before, step) = (publisher.state, session.stepNumber)
     do { reply = try apply() } catch { reply = Reply(error) }
     if pending.command.changesState {
       reply.change = publishState(.client, client: pending.client)
-      if case .set = pending.command {
+      if recordsValues {
         session.recordValues(before.values(changedBy: reply.change))
         session.mergeUndoSteps(since: step)
       }

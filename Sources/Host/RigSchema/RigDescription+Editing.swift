@@ -40,6 +40,12 @@ extension RigDescription {
       let plugin = try describe(new.link.plugin)
       editor.replace(
         name, with: RigNode(new.resolved(for: plugin), named: name, parameters: plugin.parameters))
+    case .preset(let preset, let name):
+      let name = try editor.ownName(name)
+      guard !nested.contains(where: { $0.name == name }) else {
+        throw RigEditError.nestedRig(name)
+      }
+      editor.loadPreset(preset, into: name)
     }
     return editor.result
   }

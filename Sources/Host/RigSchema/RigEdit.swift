@@ -57,6 +57,8 @@ package enum RigEdit: Sendable, Equatable {
   case move(String, to: InsertionPoint)
   /// Gives a node another plugin; its connections, bypass and wet level remain.
   case replace(String, with: NewPlugin)
+  /// Gives a node the values of a preset, by name or URI, in place of its own.
+  case preset(String, of: String)
 }
 
 /// A rig after a change.

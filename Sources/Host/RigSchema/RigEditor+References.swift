@@ -30,6 +30,15 @@ extension RigEditor {
     }
   }
 
+  /// Removes the values of a node in favour of those of a preset.
+  mutating func loadPreset(_ preset: String, into name: String) {
+    guard let index = rig.nodes.firstIndex(where: { $0.name == name }) else { return }
+    rig.nodes[index].preset = BuiltinSetting(key: "preset", text: preset)
+    rig.nodes[index].state = nil
+    rig.nodes[index].parameters = []
+    rig.nodes[index].properties = []
+  }
+
   // MARK: - Scenes and automation
 
   /// Removes the values of a node from scenes, and its automation.
