@@ -5,8 +5,6 @@
 /// The steps of all nodes are called as usual. The step of the first one then prepares the outputs of the others, and
 /// theirs only complete them.
 package protocol ChainableNode: Node {
-  /// The same object for all nodes that can be rendered together; nil if the node cannot. [main]
-  var chainHost: AnyObject? { get }
   /// Makes a step that prepares the outputs of the nodes after this one. [main]
   ///
   /// - Parameter followers: the nodes in the order of their steps. Their inputs are only connected to nodes of the

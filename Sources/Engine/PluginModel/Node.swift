@@ -139,6 +139,8 @@ package protocol Node: AnyObject {
   /// Whether the node is known to produce audio from silence, so that its output is not a tail.
   /// [main]
   var soundsAlone: Bool { get }
+  /// The same object for all `ChainableNode`s that can be rendered together; nil for other nodes. [main]
+  var chainHost: AnyObject? { get }
   /// The step of the render sequence. [main; the function itself: render, active]
   var step: NodeStep { get }
   /// A faster step for buffers at fixed addresses; nil if there is none. [main; the functions
@@ -195,6 +197,8 @@ extension Node {
   package var mayWriteInputs: Bool { false }
   /// Default: silence for silent inputs.
   package var soundsAlone: Bool { false }
+  /// Default: rendered alone.
+  package var chainHost: AnyObject? { nil }
   /// None: most nodes look at the buffers as they come.
   package var fixedStep: PreboundNodeStep? { nil }
   /// Default: no MIDI.

@@ -21,6 +21,10 @@ struct ChainPlan {
   /// Finds the chains of a plan without nodes that are bypassed because of a fault. [main]
   init(_ plan: StepPlan, _ graph: Graph, without faulty: Set<ObjectIdentifier>) {
     self.graph = graph
+    guard graph.vertices.contains(where: { $0.node.chainHost != nil }) else {
+      receivers = []
+      return
+    }
     receivers = Set(
       plan.steps.compactMap { step in
         switch step.operation {
@@ -36,7 +40,7 @@ struct ChainPlan {
 
   private mutating func add(_ index: Int, _ step: PlannedStep, isFaulty: Bool) {
     let node = graph.vertices[index].node
-    guard !isFaulty, graph.automation(of: node) == nil, host(of: node) != nil else { return }
+    guard !isFaulty, graph.automation(of: node) == nil, node.chainHost != nil else { return }
     if let (first, sources) = sources(of: index, step) {
       followers[first, default: []].append(ChainFollower(node: node, sources: sources))
       places[index] = (first, followers[first]?.count ?? 0)
@@ -44,12 +48,6 @@ struct ChainPlan {
       places[index] = (index, 0)
     }
     for (output, place) in step.outputs.enumerated() { writers[place] = (index, output) }
-  }
-
-  private func host(of node: any Node) -> AnyObject? {
-    // A wrapper passes on the abilities of the node inside, but calls its step.
-    guard let chainable = node.abilities.chain, chainable === node else { return nil }
-    return chainable.chainHost
   }
 
   /// Returns the first node of the chain that a node can follow, and the sources of its inputs.
@@ -69,7 +67,7 @@ struct ChainPlan {
       sources.append(ChainFollower.Source(place: found.place, output: writer.output))
     }
     guard let first, (followers[first]?.count ?? 0) + 1 < Self.longest,
-      host(of: graph.vertices[first].node) === host(of: graph.vertices[index].node)
+      graph.vertices[first].node.chainHost === graph.vertices[index].node.chainHost
     else { return nil }
     return (first, sources)
   }

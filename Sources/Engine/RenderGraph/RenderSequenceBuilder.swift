@@ -25,7 +25,7 @@ struct RenderSequenceBuilder {
   /// The nodes that are bypassed because of a fault.
   private let faulty: Set<ObjectIdentifier>
   /// The nodes that one of them renders together.
-  private let chains: ChainPlan
+  private let followers: [Int: [ChainFollower]]
 
   init(
     _ draft: GraphCompiler.Draft, _ plan: StepPlan, _ assignment: BufferAssignment,
@@ -49,7 +49,7 @@ struct RenderSequenceBuilder {
     parts.progress = Self.progress(draft, plan, engine)
     parts.carried.automations = graph.automations
     faulty = draft.faulty
-    chains = ChainPlan(plan, draft.graph, without: draft.faulty)
+    followers = ChainPlan(plan, draft.graph, without: draft.faulty).followers
     program = memory.take(1, of: RenderSequence.self)
     steps = memory.take(plan.steps.count, of: crealtime_step.self)
     preboundSteps = memory.take(plan.steps.count, of: crealtime_step.self)
@@ -139,7 +139,8 @@ struct RenderSequenceBuilder {
     switch operation {
     case .node(let index):
       let node = graph.vertices[index].node
-      return chainStep(of: node, with: chains.followers[index] ?? []) ?? step(of: node)
+      guard let followers = followers[index] else { return step(of: node) }
+      return chainStep(of: node, with: followers) ?? step(of: node)
     case .mix(let gains):
       let state = memory.take(1, of: MixState.self)
       let table = memory.take(gains.count, of: Float.self)
