@@ -145,9 +145,11 @@ class Page:
         return result.returncode, result.stdout
 
     def start(self, command):
+        # Background jobs of a shell ignore Ctrl-C, which ends sessions.
         self.session = subprocess.Popen(
-            ["bash", "-c", "exec " + command], cwd=self.directory, env=self.environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+            ["env", "--default-signal=INT", "bash", "-c", "exec " + command], cwd=self.directory,
+            env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            text=True, start_new_session=True)
         deadline = time.monotonic() + SESSION_START_S
         while time.monotonic() < deadline and self.session.poll() is None:
             if self.shell('[[ $(outboard status --json 2>/dev/null) == *\'"nodes"\'* ]]')[0] == 0:
