@@ -160,7 +160,7 @@ struct BlockDelay: ~Copyable {
     @_noLocks get { UnsafePointer(delayed.channels) }
   }
 
-  /// Goes on to the frames after these. [render]
+  /// Advances by a number of frames. [render]
   @_noLocks
   mutating func advance(_ count: UInt32) { position &+= Int64(count) }
 

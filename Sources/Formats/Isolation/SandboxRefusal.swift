@@ -1,6 +1,6 @@
 // SandboxRefusal.swift: what a sandbox has refused. SPDX-License-Identifier: MIT
 
-/// What a plugin in a sandbox tried in vain.
+/// A request of a plugin that its sandbox refused.
 package struct SandboxRefusal: Sendable, Equatable {
   /// The kind of a request.
   package enum Kind: String, Sendable, CaseIterable {

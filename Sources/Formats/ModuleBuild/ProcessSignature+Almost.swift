@@ -11,7 +11,8 @@ extension ProcessSignature {
     }
   }
 
-  /// Returns what is missing for a function with the arguments of `process` to be it; nil if there is none. [any]
+  /// Returns the place of a function that has the arguments of `process` but is not exported as `process`, with the
+  /// reason; nil if there is no such function. [any]
   static func almost(in source: ModuleSource, _ texts: [SourceText]) -> String? {
     for (file, text) in zip(source.files, texts) {
       let language = ModuleSource.Language(fileName: file) ?? source.language

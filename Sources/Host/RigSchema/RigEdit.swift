@@ -49,7 +49,9 @@ package struct NewPlugin: Sendable, Equatable {
 
 /// A change of the nodes and connections of a rig.
 package enum RigEdit: Sendable, Equatable {
-  /// Adds a node for a plugin with its values; nil for a name of its own or for the place before `out`.
+  /// Adds a node for a plugin with its values.
+  ///
+  /// Without a name it is named after the plugin. Without a place it comes before `out`.
   case insert(NewPlugin, name: String?, at: InsertionPoint?)
   /// Removes a node or a nested rig, and connects its sources with its sinks.
   case remove(String)
@@ -57,7 +59,7 @@ package enum RigEdit: Sendable, Equatable {
   case move(String, to: InsertionPoint)
   /// Gives a node another plugin; its connections, bypass and wet level remain.
   case replace(String, with: NewPlugin)
-  /// Gives a node the values of a preset, by name or URI, in place of its own.
+  /// Replaces all values of a node by those of a preset, which is given by name or URI.
   case preset(String, of: String)
 }
 
@@ -67,6 +69,8 @@ package struct EditedRig: Sendable, Equatable {
   package var rig: RigDescription
   /// Messages about the change, in order.
   package var notes: [String]
+  /// The node that loses values that were set by hand; nil for none.
+  package var resetNode: String?
 }
 
 /// The reason why a rig cannot be changed in this way.

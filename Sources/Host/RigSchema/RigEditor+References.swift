@@ -37,6 +37,7 @@ extension RigEditor {
     rig.nodes[index].state = nil
     rig.nodes[index].parameters = []
     rig.nodes[index].properties = []
+    resetNode = name
   }
 
   // MARK: - Scenes and automation
@@ -62,25 +63,23 @@ extension RigEditor {
     let old = before.enumerated().filter { !$1.carriesMIDI }.map { (place: $0, connection: $1) }
     let origins = origins
     let connections = rig.connections
-    /// The present name of a connection; nil if it is gone.
-    func name(_ text: String) -> String?? {
+    /// The present name of a connection; nil if it is gone, or if the text names no connection.
+    func name(_ text: String) -> String? {
       guard let specifier = ConnectionSpecifier(text),
         case .success(let place) = specifier.place(among: old)
-      else { return .none }
-      return .some(origins.firstIndex(of: place).map { connections[$0].label })
+      else { return nil }
+      return origins.firstIndex(of: place).map { connections[$0].label }
     }
     for scene in rig.scenes.indices {
       for value in rig.scenes[scene].values.indices {
         guard let (node, symbol) = RigLane.split(rig.scenes[scene].values[value].symbol),
-          case .some(.some(let now)) = name(node)
+          let now = name(node)
         else { continue }
         rig.scenes[scene].values[value].symbol = "\(now).\(symbol)"
       }
     }
     for lane in rig.automation.indices {
-      if case .some(.some(let now)) = name(rig.automation[lane].node) {
-        rig.automation[lane].node = now
-      }
+      if let now = name(rig.automation[lane].node) { rig.automation[lane].node = now }
     }
     let known = connections.enumerated().filter { !$1.carriesMIDI }.map {
       (place: $0, connection: $1)

@@ -9,6 +9,8 @@ import PluginModel
 struct RigEditor {
   var rig: RigDescription
   var notes: [String] = []
+  /// The node that loses values that were set by hand; nil for none.
+  var resetNode: String?
   /// The connections as they were.
   let before: [RigConnection]
   /// The index in `before` of each connection; nil for a new one.
@@ -23,7 +25,7 @@ struct RigEditor {
   var result: EditedRig {
     var editor = self
     editor.removeLostTargets()
-    return EditedRig(rig: editor.rig, notes: editor.notes)
+    return EditedRig(rig: editor.rig, notes: editor.notes, resetNode: resetNode)
   }
 
   // MARK: - Names

@@ -20,12 +20,13 @@ extension ActiveRig {
     return notes
   }
 
-  /// Switches to another rig and adds the change to the history.
+  /// Switches to another rig and adds the change to the history; resets a node on request.
   ///
   /// Returns all messages. [main]
-  func change(to next: PreparedRig) throws -> [String] {
-    let before = undoStep(for: rig)
-    let notes = try apply(to: next)
+  func change(to next: PreparedRig, resetting node: String? = nil) throws -> [String] {
+    var before = undoStep(for: rig)
+    let notes = try apply(to: next, resetting: node)
+    if let node { before.values = changes(of: node, since: before) }
     history.record(before)
     return notes
   }
@@ -93,6 +94,18 @@ extension ActiveRig {
     for node in graph.members[place].nodes { node.setParameter(index, to: value) }
   }
 
+  /// Returns the values of a node that differ from those of a step.
+  private func changes(of name: String, since step: UndoStep) -> [ValueChange] {
+    let old = step.snapshot[name] ?? [:]
+    return nodeValues.filter { $0.name == name }.flatMap { node in
+      zip(node.plugin.parameters.map(\.symbol), node.values).compactMap { symbol, new in
+        old[symbol].flatMap {
+          $0 == new ? nil : ValueChange(node: name, symbol: symbol, old: $0, new: new)
+        }
+      }
+    }
+  }
+
   /// Returns a step that leads back to a rig and the present values.
   func undoStep(for rig: PreparedRig) -> UndoStep {
     let values = nodeValues.map { node in
@@ -104,9 +117,11 @@ extension ActiveRig {
     return UndoStep(rig: rig, snapshot: Dictionary(values) { first, _ in first })
   }
 
-  /// Switches to another rig without a change of the history.
-  func apply(to wanted: PreparedRig) throws -> [String] {
+  /// Switches to another rig without a change of the history; resets a node on request.
+  func apply(to wanted: PreparedRig, resetting node: String? = nil) throws -> [String] {
     var next = wanted
+    resetNode = node
+    defer { resetNode = nil }
     RecordingTaps.follow(&next.rig)
     let settings = graph.engine.settings
     let plan = try next.plan(
@@ -114,7 +129,8 @@ extension ActiveRig {
       outputChannelCount: settings.outputChannelCount)
     let before = graph.plan
     // Nodes that were bypassed because of faults are re-created.
-    var kept = RetainedNodes(of: graph, in: plan).excluding(Array(faults.bypassedNodes))
+    var kept = RetainedNodes(of: graph, in: plan)
+      .excluding(Array(faults.bypassedNodes) + [node].compactMap(\.self))
     var lines = graph.lines.filter { !faults.cutLines.contains($0.key) }
     while true {
       do {

@@ -84,7 +84,7 @@ extension ActiveRig {
       planned.preset == oldPlan.preset && planned.stateDirectory == oldPlan.stateDirectory
     for (node, before) in zip(member.nodes, old.nodes) {
       if old.plugin == member.plugin {
-        guard isBegunAlike else { continue }
+        guard isBegunAlike, member.name != resetNode else { continue }
         let movesProcess =
           planned.isolation != oldPlan.isolation || planned.isSandboxed != oldPlan.isSandboxed
           || widenedNodes.contains(member.name)

@@ -27,6 +27,8 @@ final class ActiveRig {
   var latencies: LatencyMonitor
   /// Nodes that are re-created in another sandbox at the moment, and get the state of the old ones.
   var widenedNodes: Set<String> = []
+  /// The node that starts without its manual values in the change that is being made; nil for none.
+  var resetNode: String?
   /// The messages for the next report.
   let notices: NoticeQueue
   /// Called when another rig became active.

@@ -144,7 +144,7 @@ extension LiveSession {
   package func finishEdit(with ready: RigLoader.LoadedRig) throws -> [String] {
     var next = adopted(ready)
     // A user may have set properties while the plugin was prepared.
-    for node in rig.rig.nodes {
+    for node in rig.rig.nodes where node.name != ready.resetNode {
       guard
         let place = next.rig.nodes.firstIndex(where: {
           $0.name == node.name && $0.source == node.source
@@ -152,7 +152,9 @@ extension LiveSession {
       else { continue }
       next.rig.nodes[place].properties = node.properties
     }
-    return ready.notes + (try replacing { try active.change(to: next) }) + ready.remarks
+    return ready.notes
+      + (try replacing { try active.change(to: next, resetting: ready.resetNode) })
+      + ready.remarks
   }
 
   /// Undoes the last edit with the prepared rig. [main]

@@ -20,6 +20,8 @@ package final class RigLoader: Sendable {
     var builds: [any BuiltPlugin]
     /// Messages about a change that led to it.
     var notes: [String] = []
+    /// The node that loses values that were set by hand; nil for none.
+    var resetNode: String?
     /// Messages about its plugins.
     var remarks: [String] = []
     /// The behaviour of its plugins during preflight.
@@ -75,7 +77,7 @@ package final class RigLoader: Sendable {
       }
       RecordingTaps.connect(in: &edited.rig)
       var loaded = try Self.prepare(edited.rig, library, conditions, ender)
-      loaded.notes = edited.notes
+      (loaded.notes, loaded.resetNode) = (edited.notes, edited.resetNode)
       return loaded
     }
   }

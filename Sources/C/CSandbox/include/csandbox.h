@@ -1,7 +1,7 @@
 // csandbox.h: a sandbox for a worker process, with a record of what was refused. SPDX-License-Identifier: MIT
 //
 // Landlock limits the files, and a seccomp filter the system calls. Neither can be removed again. A refused call
-// fails with EPERM or EACCES, and the process goes on. The host reads the record, and does not trust it: a plugin may
+// fails with EPERM or EACCES, and the process continues. The host reads the record, and does not trust it: a plugin may
 // have written anything.
 #pragma once
 
