@@ -23,7 +23,13 @@ struct LoudnessArguments: ParsableArguments {
     if loudness == nil, let option {
       throw ValidationError("\(option) needs --loudness, for example --loudness -16.")
     }
-    if let level = loudness?.target.loudness, !(LoudnessTarget.loudnessRange ~= level) {
+    if let loudness, loudness.target == nil {
+      let names = LoudnessTarget.presets.map(\.name).joined(separator: ", ")
+      throw ValidationError(
+        "--loudness \(loudness.argument) is not a loudness. Use LUFS, for example -16, or one of \(names)."
+      )
+    }
+    if let level = loudness?.target?.loudness, !(LoudnessTarget.loudnessRange ~= level) {
       throw ValidationError(
         "--loudness \(NumberFormat.short(level)) is out of range (-60 to 0 LUFS).")
     }
@@ -35,26 +41,26 @@ struct LoudnessArguments: ParsableArguments {
 
   /// The target; nil if none is requested.
   var target: LoudnessTarget? {
-    loudness.map { option in
+    loudness?.target.map { target in
       LoudnessTarget(
-        loudness: option.target.loudness,
-        truePeak: truePeak?.decibels ?? option.target.truePeak)
+        loudness: target.loudness, truePeak: truePeak?.decibels ?? target.truePeak)
     }
   }
 }
 
 /// A number of LUFS, or the name of a preset.
 struct LoudnessOption: ExpressibleByArgument {
-  let target: LoudnessTarget
+  let argument: String
+  /// The target; nil if the argument names none.
+  let target: LoudnessTarget?
 
-  init?(argument: String) {
-    if let preset = LoudnessTarget(preset: argument) {
-      target = preset
-    } else if let level = DecibelOption(argument: argument, units: ["LUFS", "LKFS"]) {
-      target = LoudnessTarget(loudness: level.decibels)
-    } else {
-      return nil
-    }
+  init(argument: String) {
+    self.argument = argument
+    target =
+      LoudnessTarget(preset: argument)
+      ?? DecibelOption(argument: argument, units: ["LUFS", "LKFS"]).map {
+        LoudnessTarget(loudness: $0.decibels)
+      }
   }
 
   static var allValueStrings: [String] { LoudnessTarget.presets.map(\.name) }
