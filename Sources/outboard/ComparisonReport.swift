@@ -1,4 +1,4 @@
-// ComparisonReport.swift: a comparison as text and JSON. SPDX-License-Identifier: MIT
+// ComparisonReport.swift: a comparison as text. SPDX-License-Identifier: MIT
 
 import Console
 import HostModel
