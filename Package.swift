@@ -281,7 +281,8 @@ let package = Package(
         "Reblocking",
       ]),
     target(
-      "PluginCatalogue", in: .formats, over: ["CProcess", "ErrorModel", "PluginModel", "Processes"]),
+      "PluginCatalogue", in: .formats,
+      over: ["CProcess", "CRealtimeSafety", "ErrorModel", "PluginModel", "Processes"]),
     target(
       "PluginValidation", in: .formats,
       over: [

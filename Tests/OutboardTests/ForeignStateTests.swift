@@ -53,6 +53,22 @@ import Testing
     #expect(result.error.contains("Meddler changes the locale of the whole process."))
   }
 
+  @Test(arguments: ["create", "process"])
+  func `a changed environment is restored, and the plugin named`(place: String) throws {
+    let code = "setenv(\"PATH\", \"/none\", 1); unsetenv(\"HOME\");"
+    let result = try render(place == "create" ? source(create: code) : source(process: code))
+    #expect(result.status == 0)
+    #expect(
+      result.error.contains("Meddler changes the environment variables of the whole process."))
+  }
+
+  @Test func `a changed timer slack is restored, and the plugin named`() throws {
+    let result = try render(
+      "#include <sys/prctl.h>\n" + source(create: "prctl(PR_SET_TIMERSLACK, 1000000000);"))
+    #expect(result.status == 0)
+    #expect(result.error.contains("Meddler changes the timer slack of the whole process."))
+  }
+
   @Test func `a changed rounding mode is restored, and the plugin named`() throws {
     let result = try render(source(process: "fesetround(FE_UPWARD);"))
     #expect(result.status == 0)

@@ -21,7 +21,8 @@ import Testing
     case .traits: return .done(message: "It declined.")
     case .done: return .remark(message: "It leaks.")
     case .remark: return .sign
-    case .sign: return nil
+    case .sign: return .crash(CrashReport(signal: 11, lines: ["late.so+0x7", "/late.so", "7"]))
+    case .crash: return nil
     }
   }
 
@@ -36,6 +37,6 @@ import Testing
       #expect("\(arrived)" == "\(report)")
       (last, count) = (report, count + 1)
     }
-    #expect(count == 6)
+    #expect(count == 7)
   }
 }

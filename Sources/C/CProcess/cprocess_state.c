@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -41,6 +42,8 @@ struct cprocess_state {
   cpu_set_t processors;
   struct rlimit limits[RLIM_NLIMITS];
   struct itimerval timer;
+  char **environment;
+  int timer_slack;
 };
 
 /// Returns the file mode mask of the process, which can only be read by setting it.
@@ -66,6 +69,21 @@ static void read_floating_point(cprocess_state *state) {
 #endif
 }
 
+/// Returns a copy of the environment in one allocation; NULL without memory.
+static char **copy_environment(void) {
+  size_t count = 0, bytes = 0;
+  for (; environ && environ[count]; count++) bytes += strlen(environ[count]) + 1;
+  char **copy = malloc((count + 1) * sizeof *copy + bytes);
+  if (!copy) return NULL;
+  char *text = (char *)(copy + count + 1);
+  for (size_t i = 0; i < count; i++) {
+    copy[i] = text;
+    text = stpcpy(text, environ[i]) + 1;
+  }
+  copy[count] = NULL;
+  return copy;
+}
+
 cprocess_state *cprocess_state_read(void) {
   cprocess_state *state = calloc(1, sizeof *state);
   if (!state) return NULL;
@@ -84,6 +102,8 @@ cprocess_state *cprocess_state_read(void) {
   sched_getaffinity(0, sizeof state->processors, &state->processors);
   for (int i = 0; i < RLIM_NLIMITS; i++) getrlimit(i, &state->limits[i]);
   getitimer(ITIMER_REAL, &state->timer);
+  state->environment = copy_environment();
+  state->timer_slack = prctl(PR_GET_TIMERSLACK);
   return state;
 }
 
@@ -208,6 +228,31 @@ static bool restore_file_mode(const cprocess_state *state) {
   return umask(state->file_mode) != state->file_mode;
 }
 
+static bool is_same_environment(const cprocess_state *state) {
+  char **now = environ;
+  for (char **before = state->environment; *before; before++, now++)
+    if (!now || !*now || strcmp(*before, *now) != 0) return false;
+  return !now || !*now;
+}
+
+static bool restore_environment(const cprocess_state *state) {
+  if (!state->environment || is_same_environment(state)) return false;
+  clearenv();
+  for (char **entry = state->environment; *entry; entry++) {
+    const size_t length = strcspn(*entry, "=");
+    char *name = strndup(*entry, length);
+    if (name && (*entry)[length]) setenv(name, *entry + length + 1, 1);
+    free(name);
+  }
+  return true;
+}
+
+static bool restore_timer_slack(const cprocess_state *state) {
+  if (prctl(PR_GET_TIMERSLACK) == state->timer_slack) return false;
+  prctl(PR_SET_TIMERSLACK, state->timer_slack);
+  return true;
+}
+
 uint32_t cprocess_state_restore(cprocess_state *state, uint32_t parts) {
   // The signal mask is restored last: a blocked signal must find the host's handler.
   static const struct {
@@ -219,12 +264,14 @@ uint32_t cprocess_state_restore(cprocess_state *state, uint32_t parts) {
       {CPROCESS_FOLDER, restore_directory},                 {CPROCESS_FILE_MODE, restore_file_mode},
       {CPROCESS_LOCALE, restore_locale},                 {CPROCESS_PRIORITY, restore_priority},
       {CPROCESS_PROCESSORS, restore_processors},         {CPROCESS_LIMITS, restore_limits},
+      {CPROCESS_ENVIRONMENT, restore_environment},       {CPROCESS_TIMER_SLACK, restore_timer_slack},
   };
   uint32_t changed = 0;
   for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
     if ((parts & steps[i].part) && steps[i].restore(state)) changed |= steps[i].part;
   if (state->directory >= 0) close(state->directory);
   free(state->locale);
+  free(state->environment);
   free(state);
   return changed;
 }

@@ -7,9 +7,11 @@
 
 #include <execinfo.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "handler.h"
@@ -27,7 +29,7 @@ static char *put_number(char *to, uint32_t number) {
 }
 
 static void report(int number, const char *text) {
-  char message[512];
+  char message[4608];
   size_t length = strlen(text);
   if (length > sizeof message - 16) length = sizeof message - 16;
   char *end = put_number(message, (uint32_t)(1 + 4 + 4 + length));
@@ -38,17 +40,33 @@ static void report(int number, const char *text) {
   send(report_socket, message, (size_t)(end - message) + length, MSG_NOSIGNAL);
 }
 
+const void *instruction_of(const void *context) {
+#if defined(__x86_64__)
+  return (const void *)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+  return (const void *)((const ucontext_t *)context)->uc_mcontext.pc;
+#else
+  (void)context;
+  return NULL;
+#endif
+}
+
+/// Sends the signal, then the location: its name, the file with its source line, and the offset in that, one per line.
+///
 /// Returns to the faulting instruction. The handler was removed, so the second fault ends the process.
 static void take_crash(int number, siginfo_t *info, void *context) {
   (void)info;
-  (void)context;
   report(number, "");
   alarm(timeout_seconds);
   void *frames[depth_limit];
-  char place[256];
+  char place[256], file[4096], text[sizeof place + sizeof file + 32];
+  unsigned long offset = 0;
   const int depth = backtrace(frames, depth_limit);
-  place_name(place, sizeof place, frames, depth, report_library);
-  if (place[0] != 0) report(number, place);
+  const int frame = place_name(place, sizeof place, frames, depth, report_library);
+  if (frame < 0) return;
+  place_source(frames[frame], frames[frame] == instruction_of(context), report_library, file, sizeof file, &offset);
+  snprintf(text, sizeof text, "%s\n%s\n%lu", place, file, offset);
+  report(number, text);
 }
 
 void handle_crashes(void (*take)(int number, siginfo_t *info, void *context), bool is_once) {

@@ -18,7 +18,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "crealtime.h"
@@ -65,17 +64,6 @@ static const char *name_of(int number) {
   }
 }
 
-static const void *instruction_of(const void *context) {
-#if defined(__x86_64__)
-  return (const void *)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-  return (const void *)((const ucontext_t *)context)->uc_mcontext.pc;
-#else
-  (void)context;
-  return NULL;
-#endif
-}
-
 /// Whether this thread reads its stack, and where it continues if that crashes in turn.
 static _Thread_local volatile sig_atomic_t is_reading_stack;
 static _Thread_local sigjmp_buf unreadable_stack;
@@ -105,14 +93,7 @@ static void describe(record *it, void *const *frames, int depth, const void *exa
   snprintf(it->plugin, sizeof it->plugin, "%s", library);
   const int frame = place_name(it->place, sizeof it->place, frames, depth, library);
   if (frame < 0) return;
-  const char *address = frames[frame];
-  if (address != exact) address--;
-  const char *file = place_file(address, &it->fault.offset);
-  if (!file) return;
-  // A copy in memory has the source lines of its original.
-  static const char copies[] = "/proc/self/fd/";
-  const bool is_copy = strncmp(file, copies, sizeof copies - 1) == 0;
-  snprintf(it->library, sizeof it->library, "%s", is_copy ? library : file);
+  place_source(frames[frame], frames[frame] == exact, library, it->library, sizeof it->library, &it->fault.offset);
 }
 
 /// Prints what is known to standard error.

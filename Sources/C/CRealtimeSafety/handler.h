@@ -8,6 +8,9 @@
 static const int crash_signals[] = {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS, SIGTRAP};
 enum { crash_signal_count = sizeof crash_signals / sizeof *crash_signals };
 
+/// Returns the address of the instruction that a signal interrupted; NULL if unknown.
+const void *instruction_of(const void *context);
+
 /// Installs `take` for the signals of a crash, on a separate signal stack; once for each signal if `is_once`.
 /// [main]
 ///

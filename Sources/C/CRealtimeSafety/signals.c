@@ -32,20 +32,28 @@ long exits_call(long number, long a, long b, long c, long d, long e, long f) {
   return real_syscall(number, a, b, c, d, e, f);
 }
 
-/// Whether an unhandled signal ends a process. Signals of a crash are excluded: the crash handler reports them.
-static bool is_deadly(int number) {
+/// Whether a signal is that of a crash, which the crash handler reports for the thread that receives it.
+static bool is_crash(int number) {
   switch (number) {
-  case 0:
-  case SIGCHLD:
-  case SIGCONT:
-  case SIGURG:
-  case SIGWINCH:
   case SIGSEGV:
   case SIGABRT:
   case SIGFPE:
   case SIGILL:
   case SIGBUS:
-  case SIGTRAP: return false;
+  case SIGTRAP: return true;
+  default: return false;
+  }
+}
+
+/// Whether an unhandled signal ends a process. Signals of a crash are excluded.
+static bool is_deadly(int number) {
+  if (is_crash(number)) return false;
+  switch (number) {
+  case 0:
+  case SIGCHLD:
+  case SIGCONT:
+  case SIGURG:
+  case SIGWINCH: return false;
   case SIGKILL:
   case SIGSTOP: return true;
   default: break;
@@ -70,6 +78,12 @@ static void tell_of_signal(const char *function, int number) {
 
 static void meet(const char *function, int number, const void *caller) {
   if (is_deadly(number) && exits_are_foreign(caller)) tell_of_signal(function, number);
+}
+
+/// Reports a signal to a thread of this process. A crash signal to another thread would be attributed to that thread.
+static void meet_for_thread(const char *function, pid_t thread, int number, const void *caller) {
+  const bool ends = is_deadly(number) || (is_crash(number) && thread != gettid());
+  if (ends && exits_are_foreign(caller)) tell_of_signal(function, number);
 }
 
 static int send_to_thread(int number) {
@@ -97,18 +111,20 @@ int killpg(pid_t group, int number) {
 }
 
 int tgkill(pid_t process, pid_t thread, int number) {
-  if (process == getpid()) meet("tgkill", number, CALLER);
+  if (process == getpid()) meet_for_thread("tgkill", thread, number, CALLER);
   return (int)exits_call(SYS_tgkill, process, thread, number, 0, 0, 0);
 }
 
 int pthread_kill(pthread_t thread, int number) {
-  meet("pthread_kill", number, CALLER);
+  const bool is_self = pthread_equal(thread, pthread_self());
+  meet_for_thread("pthread_kill", is_self ? gettid() : 0, number, CALLER);
   signal_thread *real = (signal_thread *)dlsym(RTLD_NEXT, "pthread_kill");
   return real ? real(thread, number) : ENOSYS;
 }
 
 int pthread_sigqueue(pthread_t thread, int number, const union sigval value) {
-  meet("pthread_sigqueue", number, CALLER);
+  const bool is_self = pthread_equal(thread, pthread_self());
+  meet_for_thread("pthread_sigqueue", is_self ? gettid() : 0, number, CALLER);
   queue_thread *real = (queue_thread *)dlsym(RTLD_NEXT, "pthread_sigqueue");
   return real ? real(thread, number, value) : ENOSYS;
 }
@@ -136,9 +152,9 @@ long syscall(long number, ...) {
   case SYS_kill:
     if (is_own((pid_t)values[0])) meet("SYS_kill", (int)values[1], CALLER);
     break;
-  case SYS_tkill: meet("SYS_tkill", (int)values[1], CALLER); break;
+  case SYS_tkill: meet_for_thread("SYS_tkill", (pid_t)values[0], (int)values[1], CALLER); break;
   case SYS_tgkill:
-    if (values[0] == getpid()) meet("SYS_tgkill", (int)values[2], CALLER);
+    if (values[0] == getpid()) meet_for_thread("SYS_tgkill", (pid_t)values[1], (int)values[2], CALLER);
     break;
   case SYS_rt_sigaction:
     if (values[1] && handlers_refuse((int)values[0], CALLER)) {

@@ -121,6 +121,17 @@ const char *place_file(const void *address, unsigned long *offset) {
   return map->l_name;
 }
 
+void place_source(const char *address, bool is_exact, const char *library, char *text, size_t capacity,
+                  unsigned long *offset) {
+  text[0] = 0;
+  const char *file = place_file(is_exact ? address : address - 1, offset);
+  if (!file) return;
+  // A copy in memory has the source lines of its original.
+  static const char copies[] = "/proc/self/fd/";
+  const bool is_copy = strncmp(file, copies, sizeof copies - 1) == 0;
+  snprintf(text, capacity, "%s", is_copy ? library : file);
+}
+
 int place_name(char *text, size_t capacity, void *const *frames, int depth, const char *library) {
   text[0] = 0;
   int found = -1;

@@ -17,6 +17,12 @@ bool place_is_in(const void *address, const char *library);
 /// Returns the file of an address, and the offset in it; NULL if there is none.
 const char *place_file(const void *address, unsigned long *offset);
 
+/// Writes the file whose debug information has the source line of an address, and stores the offset in it; empty if
+/// there is none. A return address is the instruction after a call, so its line is found one byte before; an exact
+/// address is that of the instruction itself. `library` is the original of copies in memory.
+void place_source(const char *address, bool is_exact, const char *library, char *text, size_t capacity,
+                  unsigned long *offset);
+
 /// Writes the location of the innermost of `frames` as `plugin.so+0x12ab (symbol)`; empty if there is none.
 /// The frame must be in the file `library`; if that is empty, in any file except the program and the C
 /// library.

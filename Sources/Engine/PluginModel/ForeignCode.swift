@@ -33,6 +33,8 @@ package enum ForeignCode {
       (CPROCESS_SIGNAL_HANDLERS, "signal handlers"), (CPROCESS_PRIORITY, "the priority"),
       (CPROCESS_PROCESSORS, "the processors it may use"), (CPROCESS_LIMITS, "resource limits"),
       (CPROCESS_TIMER, "a timer that ends the process (alarm)"),
+      (CPROCESS_ENVIRONMENT, "the environment variables"),
+      (CPROCESS_TIMER_SLACK, "the timer slack"),
     ].map { (Int($0.0), $0.1) }
   }
 

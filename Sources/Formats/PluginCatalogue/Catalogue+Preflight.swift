@@ -70,11 +70,14 @@ extension Catalogue {
     _ onSlow: (() -> Void)?
   ) -> Preflight.Result {
     var (stage, remarks, traits) = (Preflight.Stage.load, [String](), Preflight.Traits())
+    var crash: CrashReport?
     func failure(_ end: ChildExit) -> Preflight.Result {
-      Preflight.Result(
-        .failed(
-          stage: stage,
-          message: "\(plugin.name) \(end.text) \(stage.text)\(conditions.text(for: stage))."))
+      // The process may have been ended by the timeout of its crash report.
+      let words = crash.map { end.isSilence ? end.text : ChildExit.signalled($0.signal).text }
+      let place = crash?.place.map { " (in \($0))" } ?? ""
+      let situation = "\(stage.text)\(conditions.text(for: stage))\(place)"
+      return Preflight.Result(
+        .failed(stage: stage, message: "\(plugin.name) \(words ?? end.text) \(situation)."))
     }
     do throws(ChildProcess.SpawnError) {
       var child = try ChildProcess(command, memoryBytes: limits.memoryBytes)
@@ -83,6 +86,7 @@ extension Catalogue {
       guard child.socket.send(request.record) else { return failure(child.end()) }
       while true {
         guard child.waitForData(within: limits.trialSeconds, waiting: { slowness.poll() }) else {
+          crash = interrupt(&child)
           return failure(.timedOut(seconds: limits.trialSeconds))
         }
         guard child.socket.receive() else { return failure(child.end()) }
@@ -96,6 +100,7 @@ extension Catalogue {
                 message.isEmpty ? .passed : .skipped(message: message), remarks: remarks,
                 traits: traits)
             case .traits(let found): traits = found
+            case .crash(let report): crash = report
             case .found, .sign: break
             }
           }
@@ -106,6 +111,18 @@ extension Catalogue {
     } catch {
       return failure(.notStarted(error.code))
     }
+  }
+
+  /// Asks a helper process that hangs where it is; returns nil if it does not answer.
+  private func interrupt(_ child: inout ChildProcess) -> CrashReport? {
+    child.interrupt()
+    var found: CrashReport?
+    while found?.isLocated != true, child.waitForData(within: 0.5), child.socket.receive() {
+      while let report = try? nextReport(&child.socket) {
+        if case .crash(let crash) = report { found = crash }
+      }
+    }
+    return found
   }
 
   private var command: ChildCommand {

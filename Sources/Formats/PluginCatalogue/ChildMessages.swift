@@ -64,12 +64,17 @@ enum ChildResponse {
   case remark(message: String)
   /// A sign of life.
   case sign
+  /// Plugin code crashed, or was interrupted on request.
+  case crash(CrashReport)
 
   /// The first byte of a response.
   private enum Kind: UInt8 {
     case found = 1
-    case stage, done, remark, sign, traits
+    case stage, done, remark, sign, traits, crash
   }
+
+  /// The first byte of a crash report.
+  static let crashKind = Kind.crash.rawValue
 
   var record: [UInt8] {
     var writer = BinaryEncoder()
@@ -92,6 +97,9 @@ enum ChildResponse {
       begin(.remark)
       writer.write(message)
     case .sign: begin(.sign)
+    case .crash(let report):
+      begin(.crash)
+      report.encode(to: &writer)
     }
     return writer.bytes
   }
@@ -111,6 +119,7 @@ enum ChildResponse {
     case .done: self = .done(message: try reader.text())
     case .remark: self = .remark(message: try reader.text())
     case .sign: self = .sign
+    case .crash: self = .crash(try CrashReport(&reader))
     }
   }
 }

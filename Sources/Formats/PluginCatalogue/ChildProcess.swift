@@ -96,6 +96,9 @@ package struct ChildProcess: ~Copyable {
     package let code: Int32
   }
 
+  /// Makes the helper process report where it is, if it reports crashes. [any]
+  package func interrupt() { kill(process, SIGABRT) }
+
   /// Waits for the end of a helper process that has closed its socket. [any]
   package mutating func end() -> ChildExit {
     hasEnded = true

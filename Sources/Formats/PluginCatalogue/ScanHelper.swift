@@ -1,6 +1,7 @@
 // ScanHelper.swift: scan and preflight in a helper process. SPDX-License-Identifier: MIT
 
 internal import CProcess
+internal import CRealtimeSafety
 internal import Glibc
 internal import PluginModel
 
@@ -40,6 +41,10 @@ package enum ScanHelper {
       return scan(unit, part, source, socket, noise)
     case .trial(let name, let plugin, let conditions):
       guard let source = sources.first(where: { $0.name == name }) else { return unknown(name) }
+      // Never freed, because a crash may come at any time.
+      if let library = strdup(plugin.library) {
+        crts_report_crashes(socket.descriptor, ChildResponse.crashKind, library)
+      }
       do {
         // Same as in use.
         cprocess_fill_heap(0)

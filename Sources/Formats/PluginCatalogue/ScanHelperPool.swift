@@ -50,7 +50,9 @@ struct ScanHelperPool {
         switch event {
         case .report(.found(let finding)): results[index].findings.append(finding)
         case .report(.done(let message)): results[index].fault = message
-        case .report(.stage), .report(.traits), .report(.remark), .report(.sign): break
+        case .report(.stage), .report(.traits), .report(.remark), .report(.sign),
+          .report(.crash):
+          break
         case .ended(let end, isFresh: true):
           results[index].fault = Self.message(tasks[index].path, end)
         case .ended(_, isFresh: false):

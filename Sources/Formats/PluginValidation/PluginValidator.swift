@@ -108,11 +108,11 @@ package struct PluginValidator: Sendable {
     var command = command
     command.cachesSmallMemory = !isAboutMemory
     var situation = "before it was created"
-    var crash: (signal: Int32, place: String)?
+    var crash: CrashReport?
     func ended(_ end: ChildExit) -> HelperExit {
       // The process may have been ended by the timeout of its crash report.
       let words = crash.map { ChildExit.signalled($0.signal).text } ?? end.text
-      let place = crash.map(\.place).flatMap { $0.isEmpty ? nil : " (in \($0))" } ?? ""
+      let place = crash?.place.map { " (in \($0))" } ?? ""
       return .ended("It \(words) \(situation)\(place).")
     }
     do throws(ChildProcess.SpawnError) {
@@ -127,7 +127,7 @@ package struct PluginValidator: Sendable {
           switch answer {
           case .done(let message): return .done(message)
           case .situation(let words): situation = words
-          case .crash(let signal, let place): crash = (signal, place)
+          case .crash(let report): crash = report
           case .begun, .result, .timing: hear(answer)
           }
         }

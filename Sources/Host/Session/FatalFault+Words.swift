@@ -3,6 +3,7 @@
 import CRealtimeSafety
 import Dispatch
 import Glibc
+import PluginCatalogue
 import PluginModel
 import RealtimeKit
 import Synchronization
@@ -92,26 +93,8 @@ extension FaultMonitor {
   private static func place(_ raw: crts_fault) -> String? {
     let place = String(cString: raw.place)
     guard !place.isEmpty else { return nil }
-    return line(raw).map { "\($0), \(place)" } ?? place
-  }
-
-  private static func line(_ raw: crts_fault) -> String? {
-    let library = String(cString: raw.library)
-    guard !library.isEmpty else { return nil }
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) { text in
-      guard let start = text.baseAddress,
-        crts_line_of(library, raw.offset, start, UInt32(text.count))
-      else { return nil }
-      return nearby(String(cString: start))
-    }
-  }
-
-  /// Returns a path relative to the working directory.
-  private static func nearby(_ path: String) -> String {
-    guard let directory = getcwd(nil, 0) else { return path }
-    defer { free(directory) }
-    let prefix = String(cString: directory) + "/"
-    return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
+    let line = SourceLine.text(String(cString: raw.library), offset: raw.offset)
+    return line.map { "\($0), \(place)" } ?? place
   }
 }
 

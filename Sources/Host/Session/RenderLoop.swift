@@ -32,7 +32,11 @@ final class RenderLoop {
   private var graph: LiveGraph { active.graph }
   private var notices: NoticeQueue { active.notices }
   /// The xruns, lost frames and failures so far.
-  var status: DriverStatus { withFault(driver.status) }
+  var status: DriverStatus { statusAtFault ?? withStall(driver.status) }
+  /// The status when a fault ended the session.
+  private var statusAtFault: DriverStatus?
+  /// The driver's counts when no node hung.
+  private var (xrunsBeforeStall, secondsBeforeStall) = (0, 0.0)
 
   /// Creates a loop that does not render yet.
   init(
@@ -136,14 +140,17 @@ final class RenderLoop {
 
   // MARK: - Faults that end the session
 
-  /// Counts lost frames while a node hangs, and reports the fault that ends the session.
-  private func withFault(_ status: DriverStatus) -> DriverStatus {
+  /// Counts the time for which a node hangs.
+  ///
+  /// The driver counts it when the node returns, which can be before the fault is reported.
+  private func withStall(_ status: DriverStatus) -> DriverStatus {
     var status = status
-    if let fault { status.failure = fault.message }
-    if let seconds = FaultMonitor.shared?.stall?.seconds {
-      status.xrunCount += 1
-      status.lostSeconds += seconds
+    guard let seconds = FaultMonitor.shared?.stall?.seconds else {
+      (xrunsBeforeStall, secondsBeforeStall) = (status.xrunCount, status.lostSeconds)
+      return status
     }
+    status.xrunCount = max(status.xrunCount, xrunsBeforeStall + 1)
+    status.lostSeconds = max(status.lostSeconds, secondsBeforeStall + seconds)
     return status
   }
 
@@ -151,6 +158,9 @@ final class RenderLoop {
   /// main thread is blocked]
   func abandon(because fault: FatalFault) {
     self.fault = fault
+    var status = withStall(driver.status)
+    status.failure = fault.message
+    statusAtFault = status
     for member in graph.members {
       for node in member.nodes where node.abilities[Recording.self] != nil { node.deactivate() }
     }

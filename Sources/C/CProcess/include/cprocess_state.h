@@ -15,6 +15,8 @@ enum {
   CPROCESS_LIMITS = 1 << 7,
   CPROCESS_TIMER = 1 << 8,
   CPROCESS_PROCESSORS = 1 << 9,
+  CPROCESS_ENVIRONMENT = 1 << 10,
+  CPROCESS_TIMER_SLACK = 1 << 11,
 };
 
 /// A snapshot of the state.
@@ -26,7 +28,8 @@ cprocess_state *_Nullable cprocess_state_read(void);
 
 /// The parts that all threads share and that the host does not change while it runs.
 enum {
-  CPROCESS_SHARED = CPROCESS_FOLDER | CPROCESS_FILE_MODE | CPROCESS_LOCALE | CPROCESS_TIMER,
+  CPROCESS_SHARED =
+      CPROCESS_FOLDER | CPROCESS_FILE_MODE | CPROCESS_LOCALE | CPROCESS_TIMER | CPROCESS_ENVIRONMENT,
 };
 
 /// Restores the given parts if they have changed, and frees the state. [the same thread]

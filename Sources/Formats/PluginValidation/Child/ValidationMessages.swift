@@ -66,7 +66,7 @@ enum ValidationResponse {
   /// The request is complete; the text is the error message, or empty.
   case done(String)
   /// The process is about to crash; the location may be unknown.
-  case crash(signal: Int32, place: String)
+  case crash(CrashReport)
 
   /// The kind of the message that CRealtimeSafety writes.
   static let crashKind: UInt8 = 6
@@ -92,10 +92,9 @@ enum ValidationResponse {
     case .done(let message):
       writer.write(UInt8(5))
       writer.write(message)
-    case .crash(let signal, let place):
+    case .crash(let report):
       writer.write(Self.crashKind)
-      writer.write(signal)
-      writer.write(place)
+      report.encode(to: &writer)
     }
     return writer.bytes
   }
@@ -113,7 +112,7 @@ enum ValidationResponse {
           frameCount: frameCount, medianNanoseconds: median, slowNanoseconds: slow,
           blockCount: Int(try reader.number(UInt32.self))))
     case 5: self = .done(try reader.text())
-    case Self.crashKind: self = .crash(signal: try reader.number(), place: try reader.text())
+    case Self.crashKind: self = .crash(try CrashReport(&reader))
     default: throw BinaryDecodingError()
     }
   }
