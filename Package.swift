@@ -115,6 +115,9 @@ let lv2Shim = Target.target(
 let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
+/// A part of SwiftNIO.
+func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
+
 /// A Swift target of a layer, with all that it imports.
 func target(
   _ name: String, in layer: Layer, over dependencies: [Target.Dependency],
@@ -151,7 +154,8 @@ let package = Package(
   products: [.executable(name: "outboard", targets: ["outboard"])] + moduleProducts
     + [.library(name: "lv2-shim", type: .dynamic, targets: ["LV2Shim"])],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: moduleTargets + [lv2Shim] + [
     // C, thin: one target for each library.
@@ -175,6 +179,8 @@ let package = Package(
     cTarget("CRealtime"),
     cTarget("CSamples", over: [], [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
     cTarget("CRealtimeSafety", over: ["CRealtime"]),
+    // The files of the web page, which lie in Sources/Interfaces/WebPage.
+    cTarget("CWebPage"),
     cTarget("CSandbox", over: ["CIsolation", "CRealtime", "CRealtimeSafety"]),
     .target(name: "ModuleABI", path: Layer.sdk.path(of: "ModuleABI")),
     .target(
@@ -327,6 +333,12 @@ let package = Package(
     target("Plotting", in: .interfaces, over: ["CCairo", "ErrorModel", "Metering"]),
     target("ServiceManager", in: .interfaces, over: []),
     target("SystemDiagnostics", in: .interfaces, over: ["CRealtime", "RealtimeKit"]),
+    target(
+      "WebServer", in: .interfaces,
+      over: [
+        "CWebPage", "Control", "ErrorModel", "HostModel", "RealtimeKit", nio("NIOCore"),
+        nio("NIOHTTP1"), nio("NIOPosix"), nio("NIOWebSocket"),
+      ]),
     .executableTarget(
       name: "outboard",
       dependencies: [
@@ -338,7 +350,7 @@ let package = Package(
         "Manifests", "Metering", "NativeModules", "OfflineDriver", "PipeIO", "Plotting",
         "PluginCatalogue", "PluginLoading", "PluginModel", "PluginValidation", "Processes",
         "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "ServiceManager", "Session",
-        "SystemDiagnostics", argumentParser,
+        "SystemDiagnostics", "WebServer", argumentParser,
       ], exclude: ["README.md"], swiftSettings: strict),
     // Tests mirror the targets.
     tests(

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import RigSchema
 import Synchronization
+import WebServer
 
 /// Prepares the command line for the argument parser.
 ///
@@ -72,6 +73,23 @@ enum ArgumentWords {
       }
     }
     return result + words.dropFirst(options.count)
+  }
+
+  /// Gives `--http` its default if the word after it is not an address, such as a plugin. [any]
+  static func completingHTTP(_ words: [String]) -> [String] {
+    let options = words.prefix { $0 != "--" }
+    return words.enumerated().map { index, word in
+      guard word == "--http", index < options.count else { return word }
+      let next = index + 1 < options.count ? words[index + 1] : ""
+      return looksLikeAddress(next) ? word : "\(word)=\(WebAddress.loopbackWord)"
+    }
+  }
+
+  private static func looksLikeAddress(_ word: String) -> Bool {
+    guard let first = word.first else { return false }
+    let host = String(word.prefix { $0 != ":" })
+    return first.isNumber || first == "[" || word.hasPrefix("::")
+      || [WebAddress.lanWord, WebAddress.loopbackWord, "localhost"].contains(host)
   }
 
   // MARK: - Folding

@@ -106,7 +106,7 @@ import Testing
     let path = SocketDirectory.socket("voice", in: directory + "/outboard")
     let silent = try UnixSocket.connect(to: path, seconds: 20).get()
     let talker = try UnixSocket.connect(to: path, seconds: 20).get()
-    let flood = Data(repeating: 0x20, count: UnixSocket.longestRequestBytes * 2)
+    let flood = Data(repeating: 0x20, count: ClientLimits.longestRequestBytes * 2)
     _ = talker.send(line: flood, seconds: 20)
     let client = try ControlClient(run: "voice", environment: environment)
     #expect(try client.send(.set("z")).notes == ["z"])

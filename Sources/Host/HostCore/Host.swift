@@ -19,6 +19,8 @@ package final class Host {
   package let session: LiveSession
   /// Where clients send commands.
   package let port: HostPort
+  /// Where users reach the interfaces. [main]
+  var addresses: [String] = []
   let switcher: RigSwitcher
   let publisher: StatePublisher
   private var reporter = EventReporter()
@@ -97,7 +99,8 @@ package final class Host {
     let isStalled = FaultMonitor.shared?.stall != nil
     port.mailbox.setClosed(isStalled)
     if !isStalled { switcher.poll() }
-    let report = try session.report()
+    var report = try session.report()
+    report.notices += port.takeNotices()
     let scene = session.scenes.first(where: \.isCurrent)?.name
     let isOfScene = session.isMorphing || wasMorphing || scene != lastScene
     _ = publishState(isOfScene ? .scene : .session)
