@@ -328,6 +328,12 @@ let package = Package(
         "Manifests", "Metering", "PluginModel", "RealtimeKit", "RenderGraph", "RigSchema",
         "Session",
       ]),
+    target(
+      "PluginReports", in: .host,
+      over: [
+        "AudioFiles", "ErrorModel", "HostModel", "Installation", "PluginCatalogue",
+        "PluginLoading", "PluginModel", "RigSchema",
+      ]),
     target("Console", in: .interfaces, over: ["PluginModel"]),
     target("Control", in: .interfaces, over: ["ErrorModel", "HostModel", "RealtimeKit"]),
     target("Plotting", in: .interfaces, over: ["CCairo", "ErrorModel", "Metering"]),
@@ -348,8 +354,9 @@ let package = Package(
         "FileRecording", "HostCore", "HostModel", "Installation", "InstalledFormats", "Isolation",
         "LV2Export",
         "Manifests", "Metering", "NativeModules", "OfflineDriver", "PipeIO", "Plotting",
-        "PluginCatalogue", "PluginLoading", "PluginModel", "PluginValidation", "Processes",
-        "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "ServiceManager", "Session",
+        "PluginCatalogue", "PluginLoading", "PluginModel", "PluginReports", "PluginValidation",
+        "Processes", "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "ServiceManager",
+        "Session",
         "SystemDiagnostics", "WebServer", argumentParser,
       ], exclude: ["README.md"], swiftSettings: strict),
     // Tests mirror the targets.
@@ -373,7 +380,7 @@ let package = Package(
       "HostCoreTests",
       of: [
         "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "RealtimeKit", "RigSchema",
-        "RigTestSupport", "Session", "ToyInterface",
+        "RigTestSupport", "Session", "ToyInterface", "WebServer", "WebTestSupport",
       ]),
     tests("HostModelTests", of: ["ErrorModel", "HostModel"]),
     tests("CorpusCheckTests", of: ["corpus-check"]),
@@ -397,6 +404,7 @@ let package = Package(
       ]),
     tests("LV2ExportTests", of: ["LV2Export", "PluginModel"]),
     tests("SystemDiagnosticsTests", of: ["SystemDiagnostics"]),
+    tests("WebServerTests", of: ["HostModel", "WebServer", "WebTestSupport"]),
     tests("ModuleBuildTests", of: ["ModuleBuild"]),
     tests(
       "ModuleHostTests",
@@ -449,6 +457,7 @@ let package = Package(
       "ToyFormatTests",
       of: [
         "AudioDriver", "InstalledFormats", "PluginCatalogue", "PluginLoading", "PluginModel",
+        "PluginReports",
         "RealtimeKit", "RigPlanning", "RigSchema", "RigTestSupport", "Session", "ToyFormat",
         "outboard",
         "toy-child",
@@ -550,6 +559,9 @@ let package = Package(
       exclude: ["Exports"], swiftSettings: tested),
     .target(name: "ModuleTestSupport", path: "Tests/ModuleTestSupport", swiftSettings: tested),
     .target(name: "TestWaits", path: "Tests/TestWaits", swiftSettings: strict),
+    .target(
+      name: "WebTestSupport", dependencies: ["TestWaits"], path: "Tests/WebTestSupport",
+      swiftSettings: strict),
   ]
 )
 

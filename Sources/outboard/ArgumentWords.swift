@@ -154,9 +154,6 @@ enum AudioFileName {
   static func matches(_ word: String) -> Bool {
     guard !ChainLink.isAssignment(word) else { return false }
     if word == "-" { return true }
-    if let container = AudioContainer(path: word) { return container != .raw }
-    return ["mp3", "w64", "rf64", "wave", "aifc"].contains {
-      word.lowercased().hasSuffix(".\($0)")
-    }
+    return AudioContainer.isAudioFile(word)
   }
 }

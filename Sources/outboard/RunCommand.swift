@@ -10,6 +10,7 @@ import Glibc
 import HostCore
 import InstalledFormats
 import PluginLoading
+import PluginReports
 import RigSchema
 import ServiceManager
 import Session
@@ -189,7 +190,8 @@ struct RunCommand: ParsableCommand {
     view.warn(notes)
     session.followSources { stopper.wake() }
     let settings = HostSettings(
-      rig: rigArguments.rig, runsPreflight: !rigArguments.skipPreflight
+      rig: rigArguments.rig, runsPreflight: !rigArguments.skipPreflight,
+      queries: LibraryService { PluginLibrary() }
     ) {
       apply(to: &$0)
       taps.add(to: &$0)

@@ -20,19 +20,22 @@ package final class HostPort: CommandPort {
   private static let maximumNoticeCount = 100
 
   let mailbox = ParameterMailbox()
+  let levels = LevelStreams()
   private let state = Mutex(State())
   private let wake: @Sendable () -> Void
   private let examine: @Sendable (Command) -> ErrorInfo?
+  /// Answers commands about plugins and files; nil if there are none.
+  private let queries: (any LibraryQueries)?
 
   /// Creates a port whose host is woken by `wake`, on any thread.
   ///
   /// `examine` returns an error if a command must not reach the main thread. It is called on the
   /// client's thread, and may block.
   init(
-    wake: @escaping @Sendable () -> Void,
+    wake: @escaping @Sendable () -> Void, queries: (any LibraryQueries)? = nil,
     examine: @escaping @Sendable (Command) -> ErrorInfo? = { PathProbe.refusal(of: $0) }
   ) {
-    (self.wake, self.examine) = (wake, examine)
+    (self.wake, self.queries, self.examine) = (wake, queries, examine)
   }
 
   /// Registers a client. [any]
@@ -49,6 +52,7 @@ package final class HostPort: CommandPort {
   package func disconnect(_ client: ClientID) {
     // The sink is freed outside the lock.
     _ = state.withLock { $0.sinks.removeValue(forKey: client) }
+    levels.remove(client)
   }
 
   /// Submits a command; `completion` receives the reply on any thread. [any]
@@ -63,8 +67,13 @@ package final class HostPort: CommandPort {
       case .needsMainThread: break
       }
     }
-    if let error = examine(command) {
-      completion(Reply(error))
+    if case .acknowledge(let sequence) = command {
+      levels.acknowledge(sequence, by: client)
+      completion(Reply())
+      return .canContinue
+    }
+    if let reply = examine(command).map({ Reply($0) }) ?? queries?.answer(command) {
+      completion(reply)
       return .waitsForReply
     }
     let isOpen = state.withLock { state in

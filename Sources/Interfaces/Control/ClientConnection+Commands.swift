@@ -54,7 +54,7 @@ extension ClientConnection {
     }
     let isDone = DispatchSemaphore(value: 0)
     let pace = port.submit(message.command, from: client) { reply in
-      self.end(ReplyMessage(reply, id: message.id))
+      self.end(message.command.hasReply ? ReplyMessage(reply, id: message.id) : nil)
       isDone.signal()
     }
     if case .waitsForReply = pace { isDone.wait() }

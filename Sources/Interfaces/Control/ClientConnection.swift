@@ -44,13 +44,13 @@ package final class ClientConnection: Sendable {
     return isOpen
   }
 
-  /// Sends the reply to a command that has been carried out.
-  func end(_ message: ReplyMessage) {
-    queue.append(reply: JSONLine.data(message))
+  /// Sends the reply to a command that has been carried out; nil for a command without one.
+  func end(_ message: ReplyMessage?) {
+    if let message { queue.append(reply: JSONLine.data(message)) } else { credits.signal() }
     state.withLock { state in
       state.openRequests -= 1
       state.idleSince = DispatchTime.now().uptimeNanoseconds
-      if case .subscribed? = message.reply.result { state.isSubscribed = true }
+      if case .subscribed? = message?.reply.result { state.isSubscribed = true }
     }
   }
 

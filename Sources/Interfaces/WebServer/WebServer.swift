@@ -14,13 +14,16 @@ import RealtimeKit
 ///
 /// One thread reads all connections. Each signed-in WebSocket has the two threads of a client. Neither the session's
 /// main thread nor its audio thread ever waits for a client.
-package final class WebServer: HostInterface {
+package final class WebServer: HostInterface, Sendable {
   /// The address without the token, for messages.
   package let address: String?
   private let port: any CommandPort
   private let access: AccessControl
   private let limits: WebLimits
-  private let group: MultiThreadedEventLoopGroup
+  /// Runs until the process ends, because threads of clients may still use it after `stop`.
+  private static let group = withSignalsBlocked {
+    MultiThreadedEventLoopGroup(numberOfThreads: 1)
+  }
   private let listener: any Channel
   private let channels: OpenChannels
   private let clients = ConnectionTable()
@@ -33,14 +36,13 @@ package final class WebServer: HostInterface {
     _ limits: WebLimits = WebLimits()
   ) throws {
     (self.address, self.port, self.access, self.limits) = (address, port, access, limits)
-    group = withSignalsBlocked { MultiThreadedEventLoopGroup(numberOfThreads: 1) }
     channels = OpenChannels(limit: limits.connectionCount)
     guard let descriptor = socket.take() else { preconditionFailure("the socket is used twice") }
     let router = WebRouter(port, access, limits)
     let setUp = Connections(
       router: router, channels: channels, clients: clients, port: port, access: access,
       limits: limits)
-    listener = try ServerBootstrap(group: group)
+    listener = try ServerBootstrap(group: Self.group)
       .serverChannelOption(.backlog, value: 128)
       .childChannelOption(.maxMessagesPerRead, value: 4)
       .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
@@ -50,13 +52,11 @@ package final class WebServer: HostInterface {
 
   /// Accepts no more connections, and waits a moment for replies and events to be sent. [main]
   package func stop() {
-    listener.close(promise: nil)
+    try? listener.close().wait()
     let end = DispatchTime.now() + limits.client.endSeconds
     while !clients.isSent, DispatchTime.now() < end { usleep(1_000) }
     channels.closeAll()
-    let isDone = DispatchSemaphore(value: 0)
-    group.shutdownGracefully(queue: .global()) { _ in isDone.signal() }
-    _ = isDone.wait(timeout: .now() + limits.client.endSeconds)
+    while channels.count > 0, DispatchTime.now() < end { usleep(1_000) }
   }
 }
 
@@ -114,8 +114,8 @@ private struct Connections: Sendable {
           admit: { lines in
             guard let client = clients.admit(lines) else { return false }
             client.start(port, limits.client) {
-              clients.remove(client)
               lines.close(.normalClosure)
+              clients.remove(client)
             }
             return true
           }))
