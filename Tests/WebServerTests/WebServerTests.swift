@@ -29,6 +29,16 @@ import WebTestSupport
     for name in PageFile.names { #expect(try session.request("GET /\(name)").status == 200) }
   }
 
+  @Test func `has every file of the page, at most 150 KB`() throws {
+    defer { session.stop() }
+    let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Sources/Interfaces/WebPage").standardized.path
+    let files = try FileManager.default.contentsOfDirectory(atPath: directory)
+    #expect(PageFile.names == files.filter { !$0.hasSuffix(".md") }.sorted())
+    let sizes = PageFile.names.compactMap { PageFile.file(at: "/\($0)")?.bytes.count }
+    #expect(sizes.reduce(0, +) <= 150_000)
+  }
+
   @Test(arguments: ["localhost", "127.0.0.1", "[::1]", "studio.local", "192.168.1.5"])
   func `accepts names of the local network`(name: String) throws {
     defer { session.stop() }

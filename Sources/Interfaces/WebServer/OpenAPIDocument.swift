@@ -26,7 +26,8 @@ enum OpenAPIDocument {
             "description",
             .string(
               "Controls a running session. \(WebRouter.socketPath) is a WebSocket with the subprotocol"
-                + " \(WebRouter.subprotocol) that carries the same commands, their replies, and events.")
+                + " \(WebRouter.subprotocol) that carries the same commands, their replies, and events."
+            )
           ),
         ])
       ), ("paths", paths),
