@@ -115,6 +115,9 @@ let lv2Shim = Target.target(
 let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
+/// A part of SwiftNIO.
+func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
+
 /// A Swift target of a layer, with all that it imports.
 func target(
   _ name: String, in layer: Layer, over dependencies: [Target.Dependency],
@@ -151,7 +154,8 @@ let package = Package(
   products: [.executable(name: "outboard", targets: ["outboard"])] + moduleProducts
     + [.library(name: "lv2-shim", type: .dynamic, targets: ["LV2Shim"])],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: moduleTargets + [lv2Shim] + [
     // C, thin: one target for each library.
@@ -175,6 +179,8 @@ let package = Package(
     cTarget("CRealtime"),
     cTarget("CSamples", over: [], [.unsafeFlags(["-O2"], .when(configuration: .debug))]),
     cTarget("CRealtimeSafety", over: ["CRealtime"]),
+    // The files of the web page, which lie in Sources/Interfaces/WebPage.
+    cTarget("CWebPage"),
     cTarget("CSandbox", over: ["CIsolation", "CRealtime", "CRealtimeSafety"]),
     .target(name: "ModuleABI", path: Layer.sdk.path(of: "ModuleABI")),
     .target(
@@ -323,11 +329,23 @@ let package = Package(
         "Manifests", "Metering", "PluginModel", "RealtimeKit", "RenderGraph", "RigSchema",
         "Session",
       ]),
+    target(
+      "PluginReports", in: .host,
+      over: [
+        "AudioFiles", "ErrorModel", "HostModel", "Installation", "PluginCatalogue",
+        "PluginLoading", "PluginModel", "RigSchema",
+      ]),
     target("Console", in: .interfaces, over: ["PluginModel"]),
     target("Control", in: .interfaces, over: ["ErrorModel", "HostModel", "RealtimeKit"]),
     target("Plotting", in: .interfaces, over: ["CCairo", "ErrorModel", "Metering"]),
     target("ServiceManager", in: .interfaces, over: []),
     target("SystemDiagnostics", in: .interfaces, over: ["CRealtime", "RealtimeKit"]),
+    target(
+      "WebServer", in: .interfaces,
+      over: [
+        "CWebPage", "Control", "ErrorModel", "HostModel", "RealtimeKit", nio("NIOCore"),
+        nio("NIOHTTP1"), nio("NIOPosix"), nio("NIOWebSocket"),
+      ]),
     .executableTarget(
       name: "outboard",
       dependencies: [
@@ -337,9 +355,10 @@ let package = Package(
         "FileRecording", "HostCore", "HostModel", "Installation", "InstalledFormats", "Isolation",
         "LV2Export",
         "Manifests", "Metering", "NativeModules", "OfflineDriver", "PipeIO", "Plotting",
-        "PluginCatalogue", "PluginLoading", "PluginModel", "PluginValidation", "Processes",
-        "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "ServiceManager", "Session",
-        "SystemDiagnostics", argumentParser,
+        "PluginCatalogue", "PluginLoading", "PluginModel", "PluginReports", "PluginValidation",
+        "Processes", "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "ServiceManager",
+        "Session",
+        "SystemDiagnostics", "WebServer", argumentParser,
       ], exclude: ["README.md"], swiftSettings: strict),
     // Tests mirror the targets.
     tests(
@@ -362,7 +381,7 @@ let package = Package(
       "HostCoreTests",
       of: [
         "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "RealtimeKit", "RigSchema",
-        "RigTestSupport", "Session", "ToyInterface",
+        "RigTestSupport", "Session", "ToyInterface", "WebServer", "WebTestSupport",
       ]),
     tests("HostModelTests", of: ["ErrorModel", "HostModel"]),
     tests("CorpusCheckTests", of: ["corpus-check"]),
@@ -386,6 +405,7 @@ let package = Package(
       ]),
     tests("LV2ExportTests", of: ["LV2Export", "PluginModel"]),
     tests("SystemDiagnosticsTests", of: ["SystemDiagnostics"]),
+    tests("WebServerTests", of: ["HostModel", "WebServer", "WebTestSupport"]),
     tests("ModuleBuildTests", of: ["ModuleBuild"]),
     tests(
       "ModuleHostTests",
@@ -438,6 +458,7 @@ let package = Package(
       "ToyFormatTests",
       of: [
         "AudioDriver", "InstalledFormats", "PluginCatalogue", "PluginLoading", "PluginModel",
+        "PluginReports",
         "RealtimeKit", "RigPlanning", "RigSchema", "RigTestSupport", "Session", "ToyFormat",
         "outboard",
         "toy-child",
@@ -539,6 +560,9 @@ let package = Package(
       exclude: ["Exports"], swiftSettings: tested),
     .target(name: "ModuleTestSupport", path: "Tests/ModuleTestSupport", swiftSettings: tested),
     .target(name: "TestWaits", path: "Tests/TestWaits", swiftSettings: strict),
+    .target(
+      name: "WebTestSupport", dependencies: ["TestWaits"], path: "Tests/WebTestSupport",
+      swiftSettings: strict),
   ]
 )
 

@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import RigSchema
 import Synchronization
+import WebServer
 
 /// Prepares the command line for the argument parser.
 ///
@@ -74,6 +75,23 @@ enum ArgumentWords {
     return result + words.dropFirst(options.count)
   }
 
+  /// Gives `--http` its default if the word after it is not an address, such as a plugin. [any]
+  static func completingHTTP(_ words: [String]) -> [String] {
+    let options = words.prefix { $0 != "--" }
+    return words.enumerated().map { index, word in
+      guard word == "--http", index < options.count else { return word }
+      let next = index + 1 < options.count ? words[index + 1] : ""
+      return looksLikeAddress(next) ? word : "\(word)=\(WebAddress.loopbackWord)"
+    }
+  }
+
+  private static func looksLikeAddress(_ word: String) -> Bool {
+    guard let first = word.first else { return false }
+    let host = String(word.prefix { $0 != ":" })
+    return first.isNumber || first == "[" || word.hasPrefix("::")
+      || [WebAddress.lanWord, WebAddress.loopbackWord, "localhost"].contains(host)
+  }
+
   // MARK: - Folding
 
   private static let folded = Mutex<[[String]]>([])
@@ -136,9 +154,6 @@ enum AudioFileName {
   static func matches(_ word: String) -> Bool {
     guard !ChainLink.isAssignment(word) else { return false }
     if word == "-" { return true }
-    if let container = AudioContainer(path: word) { return container != .raw }
-    return ["mp3", "w64", "rf64", "wave", "aifc"].contains {
-      word.lowercased().hasSuffix(".\($0)")
-    }
+    return AudioContainer.isAudioFile(word)
   }
 }

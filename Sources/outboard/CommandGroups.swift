@@ -18,7 +18,7 @@ enum CommandGroups {
         MoveCommand.self, ReplaceCommand.self, LoadCommand.self, UndoCommand.self,
         RedoCommand.self, SceneCommand.self, SaveCommand.self, RecordCommand.self, PlayCommand.self,
         TopCommand.self,
-        MetersCommand.self, WatchCommand.self, BlackBoxCommand.self,
+        MetersCommand.self, WatchCommand.self, BlackBoxCommand.self, PairingsCommand.self,
       ]),
     CommandGroup(
       name: "Plugins",

@@ -24,6 +24,8 @@ enum EventFormatter {
       return [
         "level  in \(peaks(level.inputPeakDBFS))  out \(peaks(level.outputPeakDBFS))  load \(load) %"
       ]
+    case .levels(let levels):
+      return ["levels  in \(peaks(levels.inputPeakDBFS))  out \(peaks(levels.outputPeakDBFS))"]
     case .analysis(let payload):
       return ["analysis  \(payload.analysis.node)  \(peaks(payload.analysis.peakDBFS))"]
     case .meter(let payload):

@@ -7,6 +7,7 @@ import InstalledFormats
 import PluginCatalogue
 import PluginLoading
 import PluginModel
+import PluginReports
 
 /// Finds plugins by purpose.
 struct FindCommand: ParsableCommand {
@@ -55,15 +56,6 @@ struct FindCommand: ParsableCommand {
     let hidden = answer.matches.count - shown.count
     guard hidden > 0, Terminal.output.isInteractive else { return }
     Terminal.error.writeLine("\(hidden) more: --limit \(answer.matches.count)")
-  }
-}
-
-extension PluginLibrary {
-  /// Returns an index of the installed plugins of a kind, and for all kinds also of the commands.
-  func searchIndex(of kind: PluginKind?) -> SearchIndex {
-    let plugins = installed.filter { kind == nil || $0.kind == kind }
-    let preferred = catalogue.sources.filter(\.namesComeFirst).map { PluginKind(rawValue: $0.name) }
-    return SearchIndex(plugins, preferring: Set(preferred), hasCommands: kind == nil)
   }
 }
 

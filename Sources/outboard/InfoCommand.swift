@@ -5,6 +5,7 @@ import Console
 import InstalledFormats
 import PluginLoading
 import PluginModel
+import PluginReports
 
 /// Shows everything about one plugin.
 struct InfoCommand: ParsableCommand {

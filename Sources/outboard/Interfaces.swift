@@ -2,11 +2,13 @@
 
 import Control
 import HostModel
+import WebServer
 
 extension RunCommand {
   /// The interfaces of a session, one entry per kind.
-  var interfaces: [HostInterfaceKind] {
+  func interfaces(_ web: PreparedWebServer?) -> [HostInterfaceKind] {
     var kinds = [ControlServer.kind]
+    if let web { kinds.append(web.kind) }
     if events != nil { kinds.append(JSONEventPrinter.kind(showsMeters: meters)) }
     return kinds
   }

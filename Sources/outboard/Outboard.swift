@@ -30,7 +30,8 @@ struct Outboard: ParsableCommand {
     HelperCommands.run(arguments)
     Terminal.keepOutput()
     do {
-      arguments = ArgumentWords.fold(ArgumentWords.joiningNegatives(try ArgumentWords.read()))
+      arguments = ArgumentWords.fold(
+        ArgumentWords.completingHTTP(ArgumentWords.joiningNegatives(try ArgumentWords.read())))
       try ArgumentWords.check(arguments)
       if let answer = try HelpTopics.answer(to: arguments) {
         Terminal.output.writeLine(answer)

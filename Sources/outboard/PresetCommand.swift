@@ -5,6 +5,7 @@ import Console
 import InstalledFormats
 import PluginLoading
 import PluginModel
+import PluginReports
 import Session
 
 /// Lists and saves presets of LV2 plugins.
@@ -93,23 +94,6 @@ struct PresetCommand: ParsableCommand {
         Terminal.output.writeLine("\(preset.fullName): \(preset.location)")
       }
     }
-  }
-}
-
-/// A preset as JSON.
-struct PresetReport: Encodable {
-  let name: String
-  let uri: String
-  let bank: String?
-  let bankURI: String?
-  let location: String
-
-  init(_ preset: PluginPreset) {
-    name = preset.name
-    uri = preset.identifier
-    bank = preset.bank?.name
-    bankURI = preset.bank?.identifier
-    location = preset.location
   }
 }
 

@@ -10,9 +10,11 @@ import Glibc
 import HostCore
 import InstalledFormats
 import PluginLoading
+import PluginReports
 import RigSchema
 import ServiceManager
 import Session
+import WebServer
 
 /// Runs plugins or a rig on audio devices.
 struct RunCommand: ParsableCommand {
@@ -70,6 +72,7 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var transportArguments: TransportArguments
   @OptionGroup var threadArguments: ThreadArguments
   @OptionGroup var isolationArguments: IsolationArguments
+  @OptionGroup var webArguments: WebArguments
   @Flag(help: "Disable acoustic feedback suppression.")
   var noFeedbackSuppression = false
   @Flag(help: "Do not bypass nodes that are too slow.")
@@ -141,6 +144,7 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     let restart = restartsAfterFaults ? SessionRestart() : nil
     let duration = restart?.remaining(of: duration) ?? duration
+    let web = try webArguments.prepare(keepsToken: restart?.record != nil)
     CrashReporter.begin()
     let stopper = TerminationSignals(
       handlesReloads: true, onRaise: { FaultMonitor.shared?.beginEnding() })
@@ -186,7 +190,8 @@ struct RunCommand: ParsableCommand {
     view.warn(notes)
     session.followSources { stopper.wake() }
     let settings = HostSettings(
-      rig: rigArguments.rig, runsPreflight: !rigArguments.skipPreflight
+      rig: rigArguments.rig, runsPreflight: !rigArguments.skipPreflight,
+      queries: LibraryService { PluginLibrary() }
     ) {
       apply(to: &$0)
       taps.add(to: &$0)
@@ -198,7 +203,7 @@ struct RunCommand: ParsableCommand {
     if let record = restart?.record { session.resume(record, atBeat: restart?.beat) }
     if watch { host.follow(follower) }
     let interfaces = HostInterfaces(
-      interfaces, of: host, sessionName: SocketDirectory.name(for: name ?? session.rigName))
+      interfaces(web), of: host, sessionName: SocketDirectory.name(for: name ?? session.rigName))
     ending.interfaces = interfaces
     defer {
       host.stop()
@@ -209,6 +214,7 @@ struct RunCommand: ParsableCommand {
     try session.start()
     warnings = session.driver.warnings + interfaces.warnings
     view.sessionStarted(warnings: warnings, isFinite: duration != nil)
+    view.announce(web?.announcement(isLogged: service) ?? [])
     host.publishStart(notes: notes + warnings)
     // Data of pipes that this process has taken would be lost.
     if session.stream.keepsPace, streams.input == nil, streams.output == nil {

@@ -37,6 +37,10 @@ final class ServiceView: SessionObserver {
     }
   }
 
+  func announce(_ lines: [String]) {
+    for line in lines { write(line, .information) }
+  }
+
   func show(_ report: LiveSession.Report) {
     highestInput = max(highestInput, report.inputPeaks.max() ?? 0)
     highestOutput = max(highestOutput, report.outputPeaks.max() ?? 0)

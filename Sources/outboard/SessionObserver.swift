@@ -8,6 +8,8 @@ protocol SessionObserver {
   func warn(_ messages: [String])
   /// Shows the opened devices and the messages about them.
   func sessionStarted(warnings: [String], isFinite: Bool)
+  /// Shows how to reach the session.
+  func announce(_ lines: [String])
   /// Receives a report, about ten per second.
   func show(_ report: LiveSession.Report)
   /// Announces the end of the session, before audio fades out.

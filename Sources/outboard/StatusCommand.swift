@@ -18,6 +18,8 @@ struct StatusCommand: ParsableCommand {
     let process: Int
     let rig: String
     let nodes: [SessionStatus.Node]
+    /// Where browsers reach it; nil if they do not.
+    let addresses: [String]?
     /// Why it does not answer; nil if it does.
     let error: String?
 
@@ -26,16 +28,16 @@ struct StatusCommand: ParsableCommand {
       switch answer.reply {
       case .success(let reply):
         guard case .status(let status)? = reply.result else {
-          (process, rig, nodes) = (answer.process ?? 0, "", [])
+          (process, rig, nodes, addresses) = (answer.process ?? 0, "", [], nil)
           error = "\(ControlError.protocolError(name: answer.name))"
           return
         }
         process = status.process
         rig = status.stall.map { "\(status.rig): \($0)" } ?? status.rig
-        (nodes, error) = (status.nodes, nil)
+        (nodes, addresses, error) = (status.nodes, status.addresses, nil)
       case .failure(let fault):
         process = answer.process ?? 0
-        (rig, nodes, error) = ("", [], "\(fault)")
+        (rig, nodes, addresses, error) = ("", [], nil, "\(fault)")
       }
     }
   }
@@ -62,6 +64,7 @@ struct StatusCommand: ParsableCommand {
 
   private func show(_ run: Run) {
     Terminal.output.writeLine("\(run.name) (process \(run.process)): \(run.rig)".printable)
+    for address in run.addresses ?? [] { Terminal.output.writeLine("  \(address)".printable) }
     for line in NodeTable.lines(run.nodes, columns: Terminal.output.columns ?? 80) {
       Terminal.output.writeLine(line)
     }

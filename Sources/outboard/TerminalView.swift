@@ -60,6 +60,11 @@ final class TerminalView {
     if !isFinite { Terminal.error.writeLine("     Press Ctrl-C to stop.") }
   }
 
+  /// Prints how to reach the session.
+  func announce(_ lines: [String]) {
+    for line in lines { Terminal.error.writeLine("     \(line)") }
+  }
+
   /// Prints messages.
   func warn(_ messages: [String]) {
     notes += messages

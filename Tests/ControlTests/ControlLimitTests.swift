@@ -86,7 +86,7 @@ import Testing
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
     let talker = try connected()
-    let flood = Data(repeating: 0x20, count: UnixSocket.longestRequestBytes + 70_000)
+    let flood = Data(repeating: 0x20, count: ClientLimits.longestRequestBytes + 70_000)
     // The server may close the connection before all of it is sent.
     _ = talker.send(line: flood, seconds: 60)
     var rest = Data()

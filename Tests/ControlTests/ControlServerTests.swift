@@ -94,7 +94,7 @@ import Testing
       reply.error?.message
         == "Invalid request. Send one JSON object per line with \"command\": \"status\", \"set\", \"load\","
         + " \"save\", \"insert\", \"remove\", \"move\", \"replace\", \"undo\", \"redo\", \"scene\", \"record\", \"play\", \"meters\", \"top\", \"black-box\","
-        + " \"subscribe\" or \"unsubscribe\".")
+        + " \"subscribe\", \"unsubscribe\", \"acknowledge\", \"plugins\", \"plugin\", \"rigs\" or \"files\".")
     // The connection still works.
     #expect(socket.send(line: Data(CommandMessage(.set("y")).line.utf8), seconds: 20))
     #expect(socket.reply(&rest)?.notes == ["y"])
@@ -106,7 +106,7 @@ import Testing
     let path = SocketDirectory.socket("voice", in: directory + "/outboard")
     let silent = try UnixSocket.connect(to: path, seconds: 20).get()
     let talker = try UnixSocket.connect(to: path, seconds: 20).get()
-    let flood = Data(repeating: 0x20, count: UnixSocket.longestRequestBytes * 2)
+    let flood = Data(repeating: 0x20, count: ClientLimits.longestRequestBytes * 2)
     _ = talker.send(line: flood, seconds: 20)
     let client = try ControlClient(run: "voice", environment: environment)
     #expect(try client.send(.set("z")).notes == ["z"])

@@ -97,7 +97,17 @@ import Testing
     ),
     (#"{"command": "record", "action": "mark"}"#, #"mark needs "text"."#),
     (#"{"command": "play", "text": "x"}"#, #"this action has no key "text"; remove it."#),
-    (#"{"command": "subscribe", "events": ["levels"]}"#, nil),
+    (#"{"command": "subscribe", "events": ["loudness"]}"#, nil),
+    (
+      #"{"command": "subscribe", "levels": 31}"#,
+      #""levels" must be a whole number from 1 to 30."#
+    ),
+    (
+      #"{"command": "subscribe", "levels": 0.5}"#,
+      #""levels" must be a whole number from 1 to 30."#
+    ), (#"{"command": "acknowledge"}"#, #"acknowledge needs "sequence"."#),
+    (#"{"command": "plugin"}"#, #"plugin needs "plugin"."#),
+    (#"{"command": "files", "directory": 5}"#, #""directory" must be a string."#),
     (#"{"command": "subscribe", "events": "level"}"#, #""events" must be a list of strings."#),
     (
       #"{"command": "subscribe", "revision": -1}"#,

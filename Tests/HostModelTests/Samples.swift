@@ -26,7 +26,9 @@ enum Samples {
     .play(.init(action: .next)), .meters(.init(reset: true)), .top,
     .blackBox(.init(directory: "/home/ada/crackle")),
     .subscribe(.init(events: [.changed, .level], revision: 17)), .subscribe(.init()),
-    .unsubscribe,
+    .unsubscribe, .subscribe(.init(levels: 20)), .acknowledge(7),
+    .plugins(.init(query: "remove noise", limit: 5)), .plugins(.init()),
+    .plugin("outboard.reverb"), .rigs, .files(.init(directory: "/home/ada")), .files(.init()),
   ]
 
   static let state = SessionState(
@@ -117,6 +119,14 @@ enum Samples {
             file: "take.wav", seconds: 10, frames: 480_000, channels: 2, sampleRateHz: 48_000,
             lostFrames: 0, clippedSamples: 0, failure: "The disk is full.")
         ])),
+    .levels(
+      .init(
+        sequence: 7, inputPeakDBFS: [-12.5, nil], outputPeakDBFS: [-6],
+        nodes: [
+          .init(
+            name: "gate", peakDBFS: -12.5,
+            readouts: [.init(symbol: "reduction", value: -3.5), .init(symbol: "open", value: nil)])
+        ], load: 0.25, xruns: 0)),
   ]
 
   static let replies: [Reply] = {
@@ -128,11 +138,13 @@ enum Samples {
     node.shownReadouts = [
       .init(symbol: "level", name: "Level", value: -6, unit: "dB", choice: nil)
     ]
+    var status = SessionStatus(
+      process: 42, revision: 17, rig: "stage", stall: "It hangs", nodes: [node])
+    status.addresses = ["http://127.0.0.1:8420/"]
     return [
       Reply(), changed,
       Reply(ErrorInfo(message: "No such node.", kind: .usage, fields: ["key": "node"])),
-      Reply(
-        .status(.init(process: 42, revision: 17, rig: "stage", stall: "It hangs", nodes: [node]))),
+      Reply(.status(status)),
       Reply(.scenes(state.scenes)),
       Reply(
         .nodeLoads([
@@ -143,6 +155,17 @@ enum Samples {
       Reply(.meters([meter])),
       Reply(
         .subscribed(.init(client: ClientID(3), snapshot: .init(revision: 17, state: state)))),
+      Reply(
+        .plugins([
+          .init(
+            plugin: "outboard.organ", name: "Organ", category: "Instrument", format: "module",
+            summary: "A tonewheel organ.", inputs: 0, outputs: 2, midi: true)
+        ])),
+      Reply(.plugin(.object([.init("id", .string("outboard.organ"))]))),
+      Reply(.rigs([.init(name: "stage", path: "/home/ada/stage.yaml")])),
+      Reply(
+        .files(
+          .init(directory: "/home/ada", entries: [.init(name: "hall.wav", directory: false)]))),
     ]
   }()
 }

@@ -6,6 +6,7 @@ import InstalledFormats
 import PluginCatalogue
 import PluginLoading
 import PluginModel
+import PluginReports
 import RealtimeKit
 import RigSchema
 import RigTestSupport

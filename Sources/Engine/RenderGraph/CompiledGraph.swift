@@ -83,6 +83,12 @@ package final class CompiledGraph {
     return guarded.enumerated().map { ($1, nodeGuard.pointee.meters[$0].take()) }
   }
 
+  /// Returns the highest levels of its nodes since the last call, linear, while they are measured. [main]
+  func takePeaks() -> [(node: any Node, peak: Float)] {
+    guard let nodeGuard else { return [] }
+    return guarded.enumerated().map { ($1, nodeGuard.pointee.meters[$0].takePeak()) }
+  }
+
   /// Returns the number of DC offsets at an output since the last call that no node caused. [main]
   func takeUnattributedOffsets() -> Int {
     nodeGuard?.pointee.unattributedOffsets.exchange(0, ordering: .relaxed) ?? 0

@@ -123,6 +123,12 @@ package final class GraphEditor {
     measuresNodes ? compiled.takeTimes() : []
   }
 
+  /// Returns the highest levels of nodes since the last call or `takeTimes`, linear; empty if they are not measured.
+  /// [main]
+  package func takePeaks() -> [(node: any Node, peak: Float)] {
+    measuresNodes ? compiled.takePeaks() : []
+  }
+
   /// The context of each node's step, which identifies the node in `crealtime_own_work` and in a
   /// black box. [main]
   package var contexts: [(node: any Node, context: UnsafeRawPointer)] { compiled.contexts }

@@ -99,6 +99,9 @@ struct NodeMeter: ~Copyable {
     return Double(1 << octave) * (1 + Double(step % 4 + 1) / 4)
   }
 
+  /// Returns the highest level of the outputs since it was last taken, linear. [any one thread]
+  func takePeak() -> Float { Float(bitPattern: peak.exchange(0, ordering: .relaxed)) }
+
   /// Returns the measurements since the last call. [any one thread]
   func take() -> NodeTimes {
     let taken = (0 ..< Self.stepCount).map { Int(counts[$0].exchange(0, ordering: .relaxed)) }
@@ -116,7 +119,7 @@ struct NodeMeter: ~Copyable {
     return NodeTimes(
       blockCount: blockCount, meanNanoseconds: blockCount > 0 ? busy / Double(blockCount) : 0,
       percentileNanoseconds: percentile, worstNanoseconds: worst,
-      peak: Float(bitPattern: peak.exchange(0, ordering: .relaxed)))
+      peak: takePeak())
   }
 }
 

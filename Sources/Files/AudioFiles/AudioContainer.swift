@@ -34,6 +34,12 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     self = found
   }
 
+  /// Whether a path names a sound file with a header, by its extension. [any]
+  package static func isAudioFile(_ path: String) -> Bool {
+    if let container = AudioContainer(path: path) { return container != .raw }
+    return ["mp3", "w64", "rf64", "wave", "aifc"].contains { path.lowercased().hasSuffix(".\($0)") }
+  }
+
   /// The extensions that name it, the usual one first.
   package var extensions: [String] {
     switch self {

@@ -14,6 +14,8 @@ enum CommandError: HostError, Equatable {
   case position(String)
   /// A preset is set together with other values.
   case presetAmongValues(String)
+  /// The program has no plugin catalogue.
+  case noLibrary
   /// No block is being rendered.
   case stalled(String)
 
@@ -27,6 +29,7 @@ enum CommandError: HostError, Equatable {
     case .position(let text): "\(text) is not a time. Write e.g. 90 s or 1:30."
     case .presetAmongValues(let node):
       "\(node): a preset is set alone. Set the other values after it."
+    case .noLibrary: "This program lists no plugins and files."
     case .stalled(let message): "\(message). No command can take effect."
     }
   }

@@ -1,5 +1,6 @@
 // Host.swift: one running session, its commands and events. SPDX-License-Identifier: MIT
 
+import AudioDriver
 import Dispatch
 package import HostModel
 import PluginModel
@@ -19,12 +20,16 @@ package final class Host {
   package let session: LiveSession
   /// Where clients send commands.
   package let port: HostPort
+  /// Where users reach the interfaces. [main]
+  var addresses: [String] = []
   let switcher: RigSwitcher
   let publisher: StatePublisher
   private var reporter = EventReporter()
   private var targetKeys: [TargetKey] = []
   private var lastPublication: UInt64 = 0
   private var lastScene: String?
+  /// The load in the last report, as a fraction.
+  private var lastLoad = 0.0
   /// Whether a scene change was in progress at the last report.
   private var wasMorphing = false
 
@@ -46,7 +51,7 @@ package final class Host {
     wake: @escaping @Sendable () -> Void
   ) {
     self.session = session
-    port = HostPort(wake: wake)
+    port = HostPort(wake: wake, queries: settings.queries)
     switcher = RigSwitcher(session, settings, onProgress: wake)
     publisher = StatePublisher(SessionState(session), port, revision: revision)
     switcher.onReload = { [unowned self] in _ = publishState(.file) }
@@ -77,11 +82,14 @@ package final class Host {
       session.advanceMorph()
       wasMorphing = true
     }
+    publishLevels()
     return hasValues
   }
 
   /// How long `serve` may wait to be called again, in seconds, at most `longest`. [main]
   package func pause(atMost longest: Double) -> Double {
+    let longest = min(
+      longest, port.levels.pause(at: DispatchTime.now().uptimeNanoseconds) ?? longest)
     guard !port.mailbox.isEmpty else { return longest }
     let elapsed = DispatchTime.now().uptimeNanoseconds - lastPublication
     guard elapsed < Self.publicationNanoseconds else { return 0 }
@@ -97,7 +105,10 @@ package final class Host {
     let isStalled = FaultMonitor.shared?.stall != nil
     port.mailbox.setClosed(isStalled)
     if !isStalled { switcher.poll() }
-    let report = try session.report()
+    publishLevels(whenDue: false)
+    var report = try session.report()
+    lastLoad = report.meanLoad
+    report.notices += port.takeNotices()
     let scene = session.scenes.first(where: \.isCurrent)?.name
     let isOfScene = session.isMorphing || wasMorphing || scene != lastScene
     _ = publishState(isOfScene ? .scene : .session)
@@ -111,6 +122,18 @@ package final class Host {
       for: report, of: session, at: publisher.seconds,
       wantsMeters: publisher.isWanted(.meter))
     for event in events { publisher.send(event) }
+  }
+
+  /// Sends levels to the displays that are due, or collects them before a report does.
+  private func publishLevels(whenDue: Bool = true) {
+    let now = DispatchTime.now().uptimeNanoseconds
+    guard let pause = port.levels.pause(at: now), pause == 0 || !whenDue else { return }
+    let deliveries = port.levels.add(
+      session.takeLevels(), load: lastLoad, xruns: session.status.xrunCount, at: now)
+    for delivery in deliveries {
+      let event = SharedEvent(EventMessage(seconds: seconds, .levels(delivery.levels)))
+      port.deliver(event, to: delivery.clients)
+    }
   }
 
   // MARK: - Events
@@ -146,7 +169,9 @@ package final class Host {
 
   /// Whether `serve` must be called a hundred times a second, or after `pause`, before the next
   /// report. [main]
-  package var isBusy: Bool { session.isMorphing || !port.mailbox.isEmpty }
+  package var isBusy: Bool {
+    session.isMorphing || !port.mailbox.isEmpty || !port.levels.isEmpty
+  }
 
   /// Switches to each saved version of the rig file; nil if the file cannot be watched. [main]
   package func follow(_ file: RigFileWatcher?) { switcher.follow(file) }
@@ -191,7 +216,11 @@ package final class Host {
     case .redo: SwitchCommand.redo.begin(in: self, pending)
     case .subscribe(let request):
       publisher.subscribe(pending.client, request, complete: pending.complete)
+      if port.isConnected(pending.client) { port.levels.set(request.levels, for: pending.client) }
+    case .acknowledge, .plugins, .plugin, .rigs, .files:
+      pending.complete(Reply(CommandError.noLibrary))
     case .unsubscribe:
+      port.levels.set(nil, for: pending.client)
       publisher.unsubscribe(pending.client)
       pending.complete(Reply())
     }

@@ -18,10 +18,13 @@ package final class HostInterfaces {
   ///   - sessionName: the name that users specify.
   package init(_ kinds: [HostInterfaceKind], of host: Host, sessionName: String) {
     self.host = host
-    let connection = HostConnection(port: host.port, sessionName: sessionName)
+    let port = host.port
+    let connection = HostConnection(
+      port: port, sessionName: sessionName, notify: { port.notify($0) })
     for kind in kinds {
       do { interfaces.append(try kind.open(connection)) } catch { warnings.append("\(error)") }
     }
+    host.addresses = interfaces.compactMap(\.address)
   }
 
   /// Reports the fault that ends or interrupts the session. [any, while the main thread is blocked]

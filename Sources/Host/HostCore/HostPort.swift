@@ -11,23 +11,31 @@ package final class HostPort: CommandPort {
     var lastClient = 0
     var sinks: [ClientID: @Sendable (SharedEvent) -> Void] = [:]
     var commands: [PendingCommand] = []
+    /// Messages of interfaces for the user.
+    var notices: [String] = []
     var isClosed = false
   }
 
+  /// Messages that may wait.
+  private static let maximumNoticeCount = 100
+
   let mailbox = ParameterMailbox()
+  let levels = LevelStreams()
   private let state = Mutex(State())
   private let wake: @Sendable () -> Void
   private let examine: @Sendable (Command) -> ErrorInfo?
+  /// Answers commands about plugins and files; nil if there are none.
+  private let queries: (any LibraryQueries)?
 
   /// Creates a port whose host is woken by `wake`, on any thread.
   ///
   /// `examine` returns an error if a command must not reach the main thread. It is called on the
   /// client's thread, and may block.
   init(
-    wake: @escaping @Sendable () -> Void,
+    wake: @escaping @Sendable () -> Void, queries: (any LibraryQueries)? = nil,
     examine: @escaping @Sendable (Command) -> ErrorInfo? = { PathProbe.refusal(of: $0) }
   ) {
-    (self.wake, self.examine) = (wake, examine)
+    (self.wake, self.queries, self.examine) = (wake, queries, examine)
   }
 
   /// Registers a client. [any]
@@ -44,6 +52,7 @@ package final class HostPort: CommandPort {
   package func disconnect(_ client: ClientID) {
     // The sink is freed outside the lock.
     _ = state.withLock { $0.sinks.removeValue(forKey: client) }
+    levels.remove(client)
   }
 
   /// Submits a command; `completion` receives the reply on any thread. [any]
@@ -58,8 +67,13 @@ package final class HostPort: CommandPort {
       case .needsMainThread: break
       }
     }
-    if let error = examine(command) {
-      completion(Reply(error))
+    if case .acknowledge(let sequence) = command {
+      levels.acknowledge(sequence, by: client)
+      completion(Reply())
+      return .canContinue
+    }
+    if let reply = examine(command).map({ Reply($0) }) ?? queries?.answer(command) {
+      completion(reply)
       return .waitsForReply
     }
     let isOpen = state.withLock { state in
@@ -87,6 +101,19 @@ package final class HostPort: CommandPort {
     state.withLock { state in
       defer { state.commands = [] }
       return state.commands
+    }
+  }
+
+  /// Shows the user a message with the next report; drops it if too many wait. [any]
+  func notify(_ message: String) {
+    state.withLock { if $0.notices.count < Self.maximumNoticeCount { $0.notices.append(message) } }
+  }
+
+  /// Returns and clears the messages since the last call. [main]
+  func takeNotices() -> [String] {
+    state.withLock { state in
+      defer { state.notices = [] }
+      return state.notices
     }
   }
 

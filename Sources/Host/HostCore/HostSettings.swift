@@ -1,5 +1,6 @@
 // HostSettings.swift: the start options of a session, for later rigs. SPDX-License-Identifier: MIT
 
+package import HostModel
 package import RigSchema
 
 /// The start options that apply to every rig that the session switches to.
@@ -11,13 +12,15 @@ package struct HostSettings {
   package var runsPreflight: Bool
   /// Applies the options of the command line to a rig.
   package var applyOptions: (inout RigDescription) -> Void
+  /// Answers commands about plugins and files; nil if such commands are refused.
+  package var queries: (any LibraryQueries)?
 
   /// Creates settings.
   package init(
-    rig: String? = nil, runsPreflight: Bool = true,
+    rig: String? = nil, runsPreflight: Bool = true, queries: (any LibraryQueries)? = nil,
     applyOptions: @escaping (inout RigDescription) -> Void = { _ in }
   ) {
-    (self.rig, self.runsPreflight) = (rig, runsPreflight)
+    (self.rig, self.runsPreflight, self.queries) = (rig, runsPreflight, queries)
     self.applyOptions = applyOptions
   }
 }

@@ -58,6 +58,7 @@ enum PathProbe {
     switch command {
     case .save(let save): return place(save.file)
     case .blackBox(let box): return place(box.directory)
+    case .files(let files): return files.directory.map { [$0] } ?? []
     case .set(let set):
       // Only the plugin knows which values are paths. A value that is not a path names no existing
       // file.

@@ -70,6 +70,15 @@ extension Command {
         BlackBox(directory: try reader.requiredString("file", of: "black-box")))
     case .subscribe: self = .subscribe(try Subscribe(&reader))
     case .unsubscribe: self = .unsubscribe
+    case .acknowledge:
+      guard let sequence = try reader.count("sequence") else {
+        throw .missing(key: "sequence", command: "acknowledge")
+      }
+      self = .acknowledge(Int(clamping: sequence))
+    case .plugins: self = .plugins(try Plugins(&reader))
+    case .plugin: self = .plugin(try reader.requiredString("plugin", of: "plugin"))
+    case .rigs: self = .rigs
+    case .files: self = .files(Files(directory: try reader.string("directory")))
     }
   }
 }
@@ -242,6 +251,7 @@ extension Command.Play.Action {
 extension Command.Subscribe {
   fileprivate init(_ reader: inout ObjectReader) throws(ProtocolError) {
     revision = try reader.count("revision")
+    levels = try Self.levels(&reader)
     switch reader.take("events") {
     case nil: events = nil
     case .array(let values)?:

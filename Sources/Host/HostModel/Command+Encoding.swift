@@ -14,7 +14,7 @@ extension Command {
   fileprivate var members: [(String, JSONValue?)] {
     func text(_ value: String?) -> JSONValue? { value.map(JSONValue.string) }
     switch self {
-    case .status, .undo, .redo, .top, .unsubscribe: return []
+    case .status, .undo, .redo, .top, .unsubscribe, .rigs: return []
     case .set(let set):
       return [
         ("node", text(set.node)), ("values", SetValues.json(set.values)),
@@ -49,7 +49,13 @@ extension Command {
       return [
         ("events", kinds.map(JSONValue.array)),
         ("revision", subscribe.revision.map { .integer(Int(clamping: $0)) }),
+        ("levels", subscribe.levels.map(JSONValue.integer)),
       ]
+    case .acknowledge(let sequence): return [("sequence", .integer(sequence))]
+    case .plugins(let plugins):
+      return [("query", text(plugins.query)), ("limit", plugins.limit.map(JSONValue.integer))]
+    case .plugin(let name): return [("plugin", text(name))]
+    case .files(let files): return [("directory", text(files.directory))]
     }
   }
 }

@@ -42,6 +42,16 @@ package enum Command: Sendable, Equatable {
   case subscribe(Subscribe)
   /// Ends the events.
   case unsubscribe
+  /// Requests the next event `levels`, after the one with this number; it has no reply.
+  case acknowledge(Int)
+  /// Lists installed plugins.
+  case plugins(Plugins)
+  /// Describes a plugin.
+  case plugin(String)
+  /// Lists installed rigs.
+  case rigs
+  /// Lists a directory.
+  case files(Files)
 
   /// The word for a command in JSON.
   package enum Name: String, Sendable, CaseIterable {
@@ -49,6 +59,7 @@ package enum Command: Sendable, Equatable {
       meters, top
     case blackBox = "black-box"
     case subscribe, unsubscribe
+    case acknowledge, plugins, plugin, rigs, files
   }
 
   /// The word for this command.
@@ -72,8 +83,16 @@ package enum Command: Sendable, Equatable {
     case .blackBox: .blackBox
     case .subscribe: .subscribe
     case .unsubscribe: .unsubscribe
+    case .acknowledge: .acknowledge
+    case .plugins: .plugins
+    case .plugin: .plugin
+    case .rigs: .rigs
+    case .files: .files
     }
   }
+
+  /// Whether a client receives a reply.
+  package var hasReply: Bool { if case .acknowledge = self { false } else { true } }
 }
 
 extension Command {
@@ -200,10 +219,12 @@ extension Command {
     /// If all later changes are still kept, the reply has no snapshot, and the changes follow as
     /// events.
     package var revision: UInt64?
+    /// How many times a second the event `levels` is sent; nil for never.
+    package var levels: Int?
 
     /// Events of some kinds.
-    package init(events: [Event.Kind]? = nil, revision: UInt64? = nil) {
-      (self.events, self.revision) = (events, revision)
+    package init(events: [Event.Kind]? = nil, revision: UInt64? = nil, levels: Int? = nil) {
+      (self.events, self.revision, self.levels) = (events, revision, levels)
     }
   }
 }

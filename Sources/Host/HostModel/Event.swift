@@ -36,14 +36,16 @@ package enum Event: Sendable, Equatable {
   case failure(Failure)
   /// The session has ended.
   case stopped(Stopped)
+  /// Levels for displays, as often as a client has requested.
+  case levels(Levels)
 
   /// The word for an event in JSON.
   package enum Kind: String, Sendable, Codable, CaseIterable {
     case started, changed, level, analysis, meter, xrun, device, rate, notice, property, midi
-    case feedback, refused, failure, stopped
+    case feedback, refused, failure, stopped, levels
 
     /// Whether a newer event of the kind replaces an older one, so that a slow client may miss some.
-    package var isReplaceable: Bool { [.level, .analysis, .meter].contains(self) }
+    package var isReplaceable: Bool { [.level, .analysis, .meter, .levels].contains(self) }
   }
 
   /// The word for this event.
@@ -64,6 +66,7 @@ package enum Event: Sendable, Equatable {
     case .refused: .refused
     case .failure: .failure
     case .stopped: .stopped
+    case .levels: .levels
     }
   }
 
@@ -71,6 +74,7 @@ package enum Event: Sendable, Equatable {
   package var replacementKey: String? {
     switch self {
     case .level: "level"
+    case .levels: "levels"
     case .analysis(let payload): "analysis \(payload.analysis.node)"
     case .meter(let payload): "meter \(payload.meter.name)"
     default: nil
@@ -115,6 +119,7 @@ extension EventMessage: Codable {
       case .refused: .refused(try .init(from: decoder))
       case .failure: .failure(try .init(from: decoder))
       case .stopped: .stopped(try .init(from: decoder))
+      case .levels: .levels(try .init(from: decoder))
       }
   }
 
@@ -138,6 +143,7 @@ extension EventMessage: Codable {
     case .refused(let payload): try payload.encode(to: encoder)
     case .failure(let payload): try payload.encode(to: encoder)
     case .stopped(let payload): try payload.encode(to: encoder)
+    case .levels(let payload): try payload.encode(to: encoder)
     }
   }
 }

@@ -11,12 +11,18 @@ package protocol HostInterface: AnyObject {
   /// Only an interface whose output must appear even if the process ends at once needs this.
   func reportFailure(_ message: EventMessage)
 
+  /// Where users reach the interface, without secrets; nil if there is nothing to show. [main]
+  var address: String? { get }
+
   /// Ends the interface; waits at most a second for what is still to be sent. [main, or any thread while the main
   /// thread is blocked]
   func stop()
 }
 
 extension HostInterface {
+  /// None.
+  package var address: String? { nil }
+
   /// Does nothing; the event `failure` follows.
   package func reportFailure(_ message: EventMessage) {}
 }
@@ -27,10 +33,15 @@ package struct HostConnection: Sendable {
   package let port: any CommandPort
   /// The name of the session, as users specify it.
   package let sessionName: String
+  /// Shows the user a message, on any thread.
+  package let notify: @Sendable (String) -> Void
 
   /// A connection by its parts.
-  package init(port: any CommandPort, sessionName: String) {
-    (self.port, self.sessionName) = (port, sessionName)
+  package init(
+    port: any CommandPort, sessionName: String,
+    notify: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    (self.port, self.sessionName, self.notify) = (port, sessionName, notify)
   }
 }
 

@@ -14,6 +14,14 @@ package struct Reply: Sendable, Equatable {
     case meters([MeterValues])
     /// The reply to `subscribe`; without a snapshot if the changes since the client's revision follow.
     case subscribed(Subscribed)
+    /// The reply to `plugins`.
+    case plugins([PluginSummary])
+    /// The reply to `plugin`: what `outboard info --json` prints.
+    case plugin(JSONValue)
+    /// The reply to `rigs`.
+    case rigs([RigInfo])
+    /// The reply to `files`.
+    case files(FileList)
   }
 
   /// The start of a subscription.
@@ -65,6 +73,7 @@ package struct ReplyMessage: Sendable, Equatable {
 extension ReplyMessage: Codable {
   enum CodingKeys: String, CodingKey, CaseIterable {
     case id, error, notes, change, status, scenes, nodeLoads, meters, `protocol`, client, snapshot
+    case plugins, plugin, rigs, files
   }
 
   /// The keys that a reply can have.
@@ -90,7 +99,23 @@ extension ReplyMessage: Codable {
         client: client, snapshot: try values.decodeIfPresent(Snapshot.self, forKey: .snapshot))
       subscribed.version = try values.decode(Int.self, forKey: .protocol)
       reply.result = .subscribed(subscribed)
+    } else {
+      reply.result = try Self.libraryReply(values)
     }
+  }
+
+  /// Reads the reply to a command about plugins and files; nil if there is none.
+  private static func libraryReply(
+    _ values: KeyedDecodingContainer<CodingKeys>
+  ) throws -> Reply.Payload? {
+    if let plugins = try values.decodeIfPresent([PluginSummary].self, forKey: .plugins) {
+      return .plugins(plugins)
+    }
+    if let plugin = try values.decodeIfPresent(JSONValue.self, forKey: .plugin) {
+      return .plugin(plugin)
+    }
+    if let rigs = try values.decodeIfPresent([RigInfo].self, forKey: .rigs) { return .rigs(rigs) }
+    return try values.decodeIfPresent(FileList.self, forKey: .files).map { .files($0) }
   }
 
   /// Encodes a reply; omits missing values.
@@ -110,6 +135,10 @@ extension ReplyMessage: Codable {
       try values.encode(subscribed.version, forKey: .protocol)
       try values.encode(subscribed.client, forKey: .client)
       try values.encodeIfPresent(subscribed.snapshot, forKey: .snapshot)
+    case .plugins(let plugins): try values.encode(plugins, forKey: .plugins)
+    case .plugin(let plugin): try values.encode(plugin, forKey: .plugin)
+    case .rigs(let rigs): try values.encode(rigs, forKey: .rigs)
+    case .files(let files): try values.encode(files, forKey: .files)
     }
   }
 }

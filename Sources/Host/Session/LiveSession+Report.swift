@@ -71,13 +71,9 @@ extension LiveSession {
     let load = engine.pointer.pointee.load.take()
     faultHandler.handleOverload(
       mean: load.mean, maximum: load.maximum, xrunCount: driver.status.xrunCount)
+    let peaks = takeReportPeaks()
     return Report(
-      inputPeaks: (0 ..< engine.settings.inputChannelCount).map {
-        engine.pointer.pointee.inputMeter.take($0)
-      },
-      outputPeaks: (0 ..< engine.settings.outputChannelCount).map {
-        engine.pointer.pointee.outputMeter.take($0)
-      },
+      inputPeaks: peaks.inputs, outputPeaks: peaks.outputs,
       meanLoad: load.mean, worstLoad: load.maximum, driver: status,
       midi: midi?.status, midiNotices: midi?.takeNotices() ?? [], analyses: analyses(),
       readouts: readouts, properties: graph.takePropertyChanges(),

@@ -23,6 +23,8 @@ package final class LiveSession {
   let meters: MeterControl
   let notices = NoticeQueue()
   var recordingWatch = RecordingMonitor()
+  /// Peaks that were taken for displays since the last report, linear.
+  var heldPeaks: (inputs: [Float], outputs: [Float]) = ([], [])
 
   /// The driver, which calls the engine.
   package var driver: any AudioDriver { loop.driver }

@@ -42,6 +42,8 @@ final class NodeLoadMonitor {
   private let isPermanent: Bool
   /// When the measurement ends, in seconds of system uptime.
   private var measuredUntil = 0.0
+  /// The highest levels that `takePeaks` has returned since the last `take`.
+  private var heldPeaks: [ObjectIdentifier: Float] = [:]
 
   private var graph: LiveGraph { active.graph }
   private var faults: NodeFaults { active.faults }
@@ -57,11 +59,11 @@ final class NodeLoadMonitor {
   ///
   /// The first call starts the measurement, and its result covers no block.
   func take() -> [NodeLoad] {
-    measuredUntil = ProcessInfo.processInfo.systemUptime + Self.measuringSeconds
+    begin()
+    defer { heldPeaks = [:] }
     let times = Dictionary(
       graph.editor.takeTimes().map { (ObjectIdentifier($0.node), $0.times) }
     ) { first, _ in first }
-    if !graph.editor.measuresNodes { graph.editor.measuresNodes = true }
     let blockNanoseconds = Double(active.stream.blockFrames) / active.stream.sampleRateHz * 1e9
     return zip(graph.members, graph.plan.nodes).map { member, planned in
       let own = member.nodes.compactMap { times[ObjectIdentifier($0)] }
@@ -71,12 +73,37 @@ final class NodeLoadMonitor {
       return NodeLoad(
         name: member.name, plugin: member.plugin.identifier, mean: share(\.meanNanoseconds),
         percentile: share(\.percentileNanoseconds), maximum: share(\.worstNanoseconds),
-        peak: own.map(\.peak).max() ?? 0, latencyFrames: member.nodes.first?.latencyFrames ?? 0,
+        peak: max(own.map(\.peak).max() ?? 0, held(member)),
+        latencyFrames: member.nodes.first?.latencyFrames ?? 0,
         faultCount: faults.times[member.name]?.count ?? 0,
         lastFault: faults.times[member.name] == nil ? nil : faults.kinds[member.name],
         isolation: planned.isolation, isolationReason: planned.isolationReason,
         isSandboxed: planned.isSandboxed)
     }
+  }
+
+  /// Returns the highest level of each node since the last call, linear, in the order of the rig.
+  ///
+  /// The first call starts the measurement. The levels count for the next `take`, too.
+  func takePeaks() -> [Float] {
+    begin()
+    let peaks = Dictionary(
+      graph.editor.takePeaks().map { (ObjectIdentifier($0.node), $0.peak) }
+    ) { max($0, $1) }
+    heldPeaks.merge(peaks) { max($0, $1) }
+    return graph.members.map { member in
+      member.nodes.compactMap { peaks[ObjectIdentifier($0)] }.max() ?? 0
+    }
+  }
+
+  private func held(_ member: BuiltRig.BuiltNode) -> Float {
+    member.nodes.compactMap { heldPeaks[ObjectIdentifier($0)] }.max() ?? 0
+  }
+
+  /// Starts the measurement, or continues it.
+  private func begin() {
+    measuredUntil = ProcessInfo.processInfo.systemUptime + Self.measuringSeconds
+    if !graph.editor.measuresNodes { graph.editor.measuresNodes = true }
   }
 
   /// Ends a measurement that is no longer read.

@@ -7,7 +7,7 @@ import HostModel
 import Synchronization
 
 /// A connection of a client: its commands in progress, and its outgoing replies and events. [any]
-final class ClientConnection: Sendable {
+package final class ClientConnection: Sendable {
   /// Commands whose replies have not been sent yet.
   static let maximumRequestCount = 256
 
@@ -22,13 +22,13 @@ final class ClientConnection: Sendable {
     var idleSince = DispatchTime.now().uptimeNanoseconds
   }
 
-  let socket: UnixSocket
+  let transport: any LineTransport
   let queue = OutgoingQueue()
   private let state = Mutex(State())
   /// One for each further command that the client may send.
   private let credits = DispatchSemaphore(value: maximumRequestCount)
 
-  init(_ socket: UnixSocket) { self.socket = socket }
+  init(_ transport: any LineTransport) { self.transport = transport }
 
   // MARK: - Commands
 
@@ -44,13 +44,13 @@ final class ClientConnection: Sendable {
     return isOpen
   }
 
-  /// Sends the reply to a command that has been carried out.
-  func end(_ message: ReplyMessage) {
-    queue.append(reply: JSONLine.data(message))
+  /// Sends the reply to a command that has been carried out; nil for a command without one.
+  func end(_ message: ReplyMessage?) {
+    if let message { queue.append(reply: JSONLine.data(message)) } else { credits.signal() }
     state.withLock { state in
       state.openRequests -= 1
       state.idleSince = DispatchTime.now().uptimeNanoseconds
-      if case .subscribed? = message.reply.result { state.isSubscribed = true }
+      if case .subscribed? = message?.reply.result { state.isSubscribed = true }
     }
   }
 
@@ -76,7 +76,7 @@ final class ClientConnection: Sendable {
       state.isClosed = state.openRequests == 0 && !state.isSubscribed
       return state.isClosed
     }
-    if isClosed { socket.shutDown() }
+    if isClosed { transport.shutDown() }
     return isClosed
   }
 
@@ -88,9 +88,9 @@ final class ClientConnection: Sendable {
   func sendAll(seconds: Double) {
     var isGone = false
     while let item = queue.next() {
-      if !isGone, !socket.send(line: item.line, seconds: seconds) {
+      if !isGone, !transport.send(line: item.line, seconds: seconds) {
         isGone = true
-        socket.shutDown()
+        transport.shutDown()
       }
       queue.sent()
       switch item {
@@ -98,47 +98,8 @@ final class ClientConnection: Sendable {
       case .event: break
       case .farewell:
         isGone = true
-        socket.shutDown()
+        transport.shutDown()
       }
     }
-  }
-}
-
-/// The open connections of a session. [any]
-///
-/// If there are too many, a new connection replaces the one that has been idle for the longest
-/// time. A client that sends its command slowly, or does not read its reply, is idle as well; one
-/// that receives events is not.
-final class ConnectionTable: Sendable {
-  /// Connections at a time.
-  static let limit = 32
-
-  private let connections = Mutex<[ClientConnection]>([])
-
-  /// Adds a connection; nil if all others are in use.
-  func admit(_ socket: UnixSocket) -> ClientConnection? {
-    connections.withLock { connections in
-      while connections.count >= Self.limit {
-        let idle = connections.indices.compactMap { index in
-          connections[index].idleSince.map { (index: index, since: $0) }
-        }
-        guard let oldest = idle.min(by: { $0.since < $1.since }) else { return nil }
-        // It may have become busy in between.
-        if connections[oldest.index].closeIfIdle() { connections.remove(at: oldest.index) }
-      }
-      let connection = ClientConnection(socket)
-      connections.append(connection)
-      return connection
-    }
-  }
-
-  /// Removes a connection that has ended.
-  func remove(_ connection: ClientConnection) {
-    connections.withLock { $0.removeAll { $0 === connection } }
-  }
-
-  /// Whether all pending data has been sent.
-  var isSent: Bool {
-    connections.withLock { $0 }.allSatisfy(\.queue.isEmpty)
   }
 }

@@ -19,15 +19,7 @@ package final class ControlServer: HostInterface, Sendable {
     try ControlServer(named: connection.sessionName, port: connection.port)
   }
 
-  /// The time limits of clients.
-  struct Limits: Sendable {
-    /// The time until a command begins, in seconds.
-    var idleSeconds = 3_600.0
-    /// From a command's first byte to its end, and for a reply to be read, in seconds.
-    var lineSeconds = 10.0
-    /// For replies and events to be sent when the session ends.
-    var endSeconds = 1.0
-  }
+  typealias Limits = ClientLimits
 
   /// The name of the session.
   package let name: String
@@ -110,17 +102,13 @@ package final class ControlServer: HostInterface, Sendable {
           socket, "This session belongs to another user. Only that user and root can control it.")
         continue
       }
-      guard let connection = connections.admit(socket) else {
+      guard let connection = connections.admit(SocketLines(socket)) else {
         refuse(
           socket,
           "The session is busy with \(ConnectionTable.limit) other requests. Try again later.")
         continue
       }
-      _ = DetachedThread.start { connection.sendAll(seconds: self.limits.lineSeconds) }
-      _ = DetachedThread.start {
-        self.serve(connection)
-        self.connections.remove(connection)
-      }
+      connection.start(port, limits) { [connections] in connections.remove(connection) }
     }
   }
 
@@ -128,49 +116,5 @@ package final class ControlServer: HostInterface, Sendable {
   private func refuse(_ socket: UnixSocket, _ message: String) {
     let reply = Reply(ErrorInfo(message: message, kind: .busy))
     _ = socket.send(line: JSONLine.data(ReplyMessage(reply)), seconds: 0)
-  }
-
-  private func serve(_ connection: ClientConnection) {
-    let client = port.connect { connection.queue.append(event: $0) }
-    readCommands(connection, client)
-    port.disconnect(client)
-    connection.finish()
-  }
-
-  private func readCommands(_ connection: ClientConnection, _ client: ClientID) {
-    var rest = Data()
-    while true {
-      let read = connection.socket.readLine(
-        &rest, idleSeconds: connection.isSubscribed ? 1e9 : limits.idleSeconds,
-        lineSeconds: limits.lineSeconds, longestBytes: UnixSocket.longestRequestBytes)
-      switch read {
-      case .line(let line) where line.isEmpty: continue
-      case .line(let line):
-        guard connection.begin() else { return }
-        carryOut(line, connection, client)
-      case .tooLong:
-        guard connection.begin() else { return }
-        let error = ProtocolError.tooLong(bytes: UnixSocket.longestRequestBytes)
-        connection.end(ReplyMessage(Reply(error)))
-        return
-      case .ended, .late: return
-      }
-    }
-  }
-
-  private func carryOut(_ line: Data, _ connection: ClientConnection, _ client: ClientID) {
-    let message: CommandMessage
-    do {
-      message = try CommandMessage(line: line)
-    } catch {
-      connection.end(ReplyMessage(Reply(error), id: CommandMessage.identifier(in: line)))
-      return
-    }
-    let isDone = DispatchSemaphore(value: 0)
-    let pace = port.submit(message.command, from: client) { reply in
-      connection.end(ReplyMessage(reply, id: message.id))
-      isDone.signal()
-    }
-    if case .waitsForReply = pace { isDone.wait() }
   }
 }

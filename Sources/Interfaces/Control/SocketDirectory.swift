@@ -19,6 +19,17 @@ package enum SocketDirectory {
     return userDirectory(environment)
   }
 
+  /// Returns the directory for files of this process, which only this user can use.
+  ///
+  /// - Throws: `ControlError.unusableDirectory` if another user could use it.
+  package static func preparedRuntimeDirectory(
+    _ environment: [String: String]
+  ) throws(ControlError) -> String {
+    let directory = createRuntimeDirectory(environment)
+    try prepare(directory)
+    return directory
+  }
+
   /// Returns the directories that are searched: that of this user, and that of each service.
   static func directories(_ environment: [String: String]) -> [String] {
     let services: [String] =

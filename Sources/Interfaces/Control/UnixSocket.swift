@@ -6,8 +6,6 @@ import Glibc
 
 /// One end of a connection, which carries lines; closed with its last reference.
 final class UnixSocket: Sendable {
-  /// A server accepts no longer request.
-  static let longestRequestBytes = 1 << 20
   /// A client accepts no longer reply.
   static let longestReplyBytes = 1 << 26
 
@@ -95,17 +93,6 @@ final class UnixSocket: Sendable {
     return true
   }
 
-  /// The result of reading a line.
-  enum Line {
-    case line(Data)
-    /// The other side has closed the connection.
-    case ended
-    /// The line was not complete in time.
-    case late
-    /// The line is longer than allowed.
-    case tooLong
-  }
-
   /// Reads the next line, without its newline.
   ///
   /// - Parameters:
@@ -116,7 +103,7 @@ final class UnixSocket: Sendable {
   /// - Returns: the line, or why there is none.
   func readLine(
     _ rest: inout Data, idleSeconds: Double, lineSeconds: Double, longestBytes: Int
-  ) -> Line {
+  ) -> IncomingLine {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     var deadline = Deadline(after: rest.isEmpty ? idleSeconds : lineSeconds)
     // Each byte is examined once, even if the line arrives in many parts.

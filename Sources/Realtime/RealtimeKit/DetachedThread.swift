@@ -6,7 +6,7 @@ import Glibc
 ///
 /// Threads that `work` starts inherit the mask. Ctrl-C and the signal of a file size limit
 /// therefore reach only the main thread. [any one thread]
-func withSignalsBlocked<Result>(_ work: () -> Result) -> Result {
+package func withSignalsBlocked<Result>(_ work: () -> Result) -> Result {
   var all = sigset_t()
   var before = sigset_t()
   sigfillset(&all)

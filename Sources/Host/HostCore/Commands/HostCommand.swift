@@ -23,6 +23,7 @@ extension Command {
     switch self {
     case .set, .load, .insert, .remove, .move, .replace, .undo, .redo, .scene: true
     case .status, .save, .record, .play, .meters, .top, .blackBox, .subscribe, .unsubscribe: false
+    case .acknowledge, .plugins, .plugin, .rigs, .files: false
     }
   }
 

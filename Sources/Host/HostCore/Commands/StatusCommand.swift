@@ -14,11 +14,11 @@ struct StatusCommand: HostCommand {
       let own = readouts.first { $0.node == node.name || $0.node == "\(node.name)/1" }
       return SessionStatus.Node(node, own)
     }
-    return Reply(
-      .status(
-        SessionStatus(
-          process: Int(getpid()), revision: host.revision, rig: session.rigName,
-          stall: FaultMonitor.shared?.stall?.message, nodes: nodes)))
+    var status = SessionStatus(
+      process: Int(getpid()), revision: host.revision, rig: session.rigName,
+      stall: FaultMonitor.shared?.stall?.message, nodes: nodes)
+    if !host.addresses.isEmpty { status.addresses = host.addresses }
+    return Reply(.status(status))
   }
 }
 

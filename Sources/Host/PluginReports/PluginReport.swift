@@ -1,9 +1,9 @@
 // PluginReport.swift: the description of a plugin as JSON. SPDX-License-Identifier: MIT
 
-import PluginModel
+package import PluginModel
 
-/// The JSON of a plugin in `list --json` and `info --json`.
-struct PluginReport: Encodable {
+/// The JSON of a plugin in `list --json`, `info --json` and the command `plugin`.
+package struct PluginReport: Encodable {
   struct Port: Encodable {
     let symbol: String
     let name: String
@@ -81,7 +81,14 @@ struct PluginReport: Encodable {
   /// The rating of `outboard validate`; nil if the plugin was not tested since its files changed.
   let rating: String?
 
-  init(
+  /// The report of a plugin.
+  ///
+  /// - Parameters:
+  ///   - plugin: the plugin.
+  ///   - presets: its presets; nil if they were not read.
+  ///   - verdict: the rating of `outboard validate`; nil if there is none.
+  ///   - isolation: why it runs in a worker process; nil if it does not.
+  package init(
     _ plugin: PluginDescription, presets: [PluginPreset]? = nil, verdict: String? = nil,
     isolation: IsolationReason? = nil
   ) {

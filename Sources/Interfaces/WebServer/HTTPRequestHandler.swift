@@ -1,0 +1,136 @@
+// HTTPRequestHandler.swift: reads requests of a connection and sends responses. SPDX-License-Identifier: MIT
+
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+
+/// Reads one request after the other, with limits of size and time. [event loop]
+final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private enum State {
+    /// No request has begun.
+    case idle
+    case reading(HTTPRequestHead, ByteBuffer)
+    /// The response is not sent yet.
+    case answering
+    /// What comes in is discarded until the connection is closed.
+    case closing
+  }
+
+  private let router: WebRouter
+  private var state = State.idle
+  /// Closes the connection unless the next step is done in time.
+  private var deadline: Scheduled<Void>?
+
+  init(_ router: WebRouter) { self.router = router }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    setDeadline(router.limits.requestSeconds, context)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    deadline?.cancel()
+    context.fireChannelInactive()
+  }
+
+  private func setDeadline(_ seconds: Double, _ context: ChannelHandlerContext) {
+    deadline?.cancel()
+    let channel = context.channel
+    deadline = context.eventLoop.scheduleTask(in: .nanoseconds(Int64(seconds * 1e9))) {
+      channel.close(promise: nil)
+    }
+  }
+
+  // MARK: - Requests
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch (unwrapInboundIn(data), state) {
+    case (_, .closing), (_, .answering): break
+    case (.head(let head), _): begin(head, context)
+    case (.body(let part), .reading(let head, var body)):
+      guard body.readableBytes + part.readableBytes <= router.limits.messageBytes else {
+        return respond(WebRouter.tooLong, to: head, context, closes: true)
+      }
+      // Otherwise the append would copy the whole body.
+      state = .answering
+      body.writeImmutableBuffer(part)
+      state = .reading(head, body)
+    case (.end, .reading(let head, let body)): answer(head, body, context)
+    case (.body, .idle), (.end, .idle): break
+    }
+  }
+
+  private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+    let request = self.head(head, context)
+    if let refusal = router.refusal(of: request) {
+      respond(refusal, to: head, context, closes: true)
+    } else {
+      state = .reading(head, ByteBuffer())
+    }
+  }
+
+  private func head(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> WebRouter.Head {
+    WebRouter.Head(head, from: context.channel.remoteAddress?.ipAddress ?? "")
+  }
+
+  private func answer(
+    _ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext
+  ) {
+    state = .answering
+    deadline?.cancel()
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    router.answer(self.head(head, context), body, on: context.eventLoop).whenSuccess { response in
+      let (handler, context) = bound.value
+      handler.respond(response, to: head, context, closes: !head.isKeepAlive)
+    }
+  }
+
+  // MARK: - Responses
+
+  private func respond(
+    _ response: WebResponse, to head: HTTPRequestHead, _ context: ChannelHandlerContext,
+    closes: Bool
+  ) {
+    state = closes ? .closing : .answering
+    setDeadline(router.limits.requestSeconds, context)
+    var headers = HTTPHeaders(response.headers.map { ($0.name, $0.value) })
+    let host = self.head(head, context).acceptedHost
+    headers.add(
+      contentsOf: WebResponse.securityHeaders(host: host).map { ($0.name, $0.value) })
+    if response.status != .notModified {
+      headers.add(name: "Content-Length", value: "\(response.body.readableBytes)")
+    }
+    if closes { headers.add(name: "Connection", value: "close") }
+    context.write(
+      wrapOutboundOut(.head(.init(version: .http1_1, status: response.status, headers: headers))),
+      promise: nil)
+    if head.method != .HEAD, response.body.readableBytes > 0 {
+      context.write(wrapOutboundOut(.body(.byteBuffer(response.body))), promise: nil)
+    }
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+      let (handler, context) = bound.value
+      handler.finish(context, closes: closes)
+    }
+  }
+
+  private func finish(_ context: ChannelHandlerContext, closes: Bool) {
+    guard context.channel.isActive else { return }
+    guard closes else {
+      state = .idle
+      return setDeadline(router.limits.idleSeconds, context)
+    }
+    // The client reads the response before it learns that the connection is closed; the deadline ends it at the latest.
+    context.close(mode: .output, promise: nil)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // A refused WebSocket is answered like any other request.
+    guard !(error is NIOWebSocketUpgradeError) else { return }
+    context.close(promise: nil)
+  }
+}

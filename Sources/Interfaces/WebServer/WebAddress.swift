@@ -1,0 +1,95 @@
+// WebAddress.swift: where the server listens. SPDX-License-Identifier: MIT
+
+import Glibc
+
+/// The argument of `--http`.
+package struct WebAddress: Sendable, Equatable {
+  /// The port without a request, or the next free one.
+  package static let defaultPort = 8_420
+  /// How many ports are tried.
+  static let triedPortCount = 20
+  /// The word for this machine only.
+  package static let loopbackWord = "loopback"
+  /// The word for all addresses.
+  package static let lanWord = "lan"
+
+  /// A literal IPv4 or IPv6 address.
+  package let host: String
+  /// The port; nil for the default port or the next free one.
+  package let port: Int?
+
+  /// Whether only programs of this machine can connect.
+  package var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
+  /// Whether it is any address of this machine.
+  var isEveryAddress: Bool { host == "0.0.0.0" || host == "::" }
+
+  /// Parses the argument: `loopback`, `lan`, a port, a literal address, or `ADDRESS:PORT`. [any]
+  ///
+  /// - Throws: `WebServerError.notAnAddress` or `.notAPort`.
+  package init(_ text: String) throws(WebServerError) {
+    if !text.isEmpty, text.allSatisfy({ $0.isASCII && $0.isNumber }) {
+      (host, port) = ("127.0.0.1", try Self.port(text))
+      return
+    }
+    let (name, rest) = try Self.parts(text)
+    switch name {
+    case Self.loopbackWord, "localhost": host = "127.0.0.1"
+    case Self.lanWord: host = "0.0.0.0"
+    default:
+      guard let literal = LiteralAddress(name) else { throw .notAnAddress(text) }
+      host = literal.text
+    }
+    port = try rest.map(Self.port)
+  }
+
+  private static func port(_ text: String) throws(WebServerError) -> Int {
+    guard let port = Int(text), 1 ... 65_535 ~= port else { throw .notAPort(text) }
+    return port
+  }
+
+  /// Separates `ADDRESS:PORT` and `[ADDRESS]:PORT`.
+  private static func parts(
+    _ text: String
+  ) throws(WebServerError) -> (host: String, port: String?) {
+    if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+      let rest = text[text.index(after: end)...]
+      let host = String(text[text.index(after: text.startIndex) ..< end])
+      if rest.isEmpty { return (host, nil) }
+      guard rest.hasPrefix(":") else { throw .notAnAddress(text) }
+      return (host, String(rest.dropFirst()))
+    }
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return (text, nil) }
+    return (String(parts[0]), String(parts[1]))
+  }
+
+  /// Returns a host as it is part of a URL, with the port.
+  static func authority(_ host: String, _ port: Int) -> String {
+    host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
+}
+
+/// An IPv4 or IPv6 address in its usual spelling.
+struct LiteralAddress: Equatable {
+  /// The address as the system spells it.
+  let text: String
+  /// Whether it is an IPv6 address.
+  let isIPv6: Bool
+
+  /// Parses an address; nil for a name.
+  init?(_ text: String) {
+    var buffer = [CChar](repeating: 0, count: 64)
+    var (short, long) = (in_addr(), in6_addr())
+    if inet_pton(AF_INET, text, &short) == 1 {
+      isIPv6 = false
+      inet_ntop(AF_INET, &short, &buffer, socklen_t(buffer.count))
+    } else if inet_pton(AF_INET6, text, &long) == 1 {
+      isIPv6 = true
+      inet_ntop(AF_INET6, &long, &buffer, socklen_t(buffer.count))
+    } else {
+      return nil
+    }
+    self.text = String(
+      decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

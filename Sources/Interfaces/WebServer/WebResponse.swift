@@ -1,0 +1,64 @@
+// WebResponse.swift: a response to an HTTP request. SPDX-License-Identifier: MIT
+
+import ErrorModel
+import FoundationEssentials
+import HostModel
+import NIOCore
+import NIOHTTP1
+
+/// A response with its headers.
+struct WebResponse: Sendable {
+  var status: HTTPResponseStatus
+  var headers: [(name: String, value: String)]
+  var body: ByteBuffer
+  /// Whether the connection is closed afterwards, so that the rest of a request is not read.
+  var closes = false
+
+  /// JSON.
+  static func json(_ body: Data, _ status: HTTPResponseStatus = .ok) -> WebResponse {
+    WebResponse(
+      status: status,
+      headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+      body: ByteBuffer(bytes: body))
+  }
+
+  /// An error as the reply to a command has it.
+  static func error(_ error: ErrorInfo, _ status: HTTPResponseStatus) -> WebResponse {
+    json(JSONLine.data(ReplyMessage(Reply(error))), status)
+  }
+
+  /// An error by its sentence.
+  static func refusal(_ message: String, _ status: HTTPResponseStatus) -> WebResponse {
+    error(ErrorInfo(message: message, kind: .usage), status)
+  }
+
+  /// The reply to a command.
+  static func reply(_ message: ReplyMessage) -> WebResponse {
+    let status: HTTPResponseStatus =
+      switch message.reply.error?.kind {
+      case nil: .ok
+      case .usage: .badRequest
+      case .superseded: .conflict
+      case .device, .stalled, .ending, .busy: .serviceUnavailable
+      case .failure, .interrupted: .internalServerError
+      }
+    return json(JSONLine.data(message), status)
+  }
+
+  /// Returns the headers of every response, which limit what a browser does with it.
+  ///
+  /// The host is the accepted `Host` header; nil if it was not accepted.
+  static func securityHeaders(host: String?) -> [(name: String, value: String)] {
+    // Some browsers do not count a WebSocket as a request to the page's own site.
+    let sockets = host.map { " ws://\($0)" } ?? ""
+    return [
+      (
+        "Content-Security-Policy",
+        "default-src 'self'; connect-src 'self'\(sockets); frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+      ),
+      ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+      ("Cross-Origin-Resource-Policy", "same-origin"),
+      ("Cross-Origin-Opener-Policy", "same-origin"),
+    ]
+  }
+}
