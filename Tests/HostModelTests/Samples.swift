@@ -26,7 +26,10 @@ enum Samples {
     .play(.init(action: .next)), .meters(.init(reset: true)), .top,
     .blackBox(.init(directory: "/home/ada/crackle")),
     .subscribe(.init(events: [.changed, .level], revision: 17)), .subscribe(.init()),
-    .unsubscribe,
+    .unsubscribe, .scene(.step(1)), .scene(.step(-1)), .learn(.init()),
+    .learn(
+      .init(target: "reverb.mix", range: "0..60 %", device: "nanoKONTROL2", options: "pickup")),
+    .map(.list), .map(.add("cc 21 -> reverb.mix")), .map(.remove("reverb.mix")),
   ]
 
   static let state = SessionState(
@@ -41,7 +44,8 @@ enum Samples {
     ], nestedRigs: [.init(name: "band", bypass: false, wet: 1)],
     connections: [
       .init(name: "in -> reverb", gain: -6), .init(name: "reverb -> out", gain: nil),
-    ], scenes: [.init(name: "chorus", over: 2, current: true)])
+    ], scenes: [.init(name: "chorus", over: 2, current: true)],
+    maps: ["cc 21 -> reverb.mix"])
 
   static let changes: [StateChange] = [
     .parameter(node: "reverb", symbol: "mix", value: 45),
@@ -50,6 +54,7 @@ enum Samples {
     .fault(node: "gain", isFaulty: true), .gain(connection: "in -> reverb", decibels: -3.5),
     .gain(connection: "in -> reverb", decibels: nil),
     .scenes([.init(name: "verse", over: nil, current: false)]), .rig(state),
+    .maps(["cc 21 -> reverb.mix"]),
   ]
 
   static let meter: MeterValues = {
@@ -141,6 +146,10 @@ enum Samples {
             latency: 0, faults: 1, lastFault: "overload")
         ])),
       Reply(.meters([meter])),
+      Reply(
+        .maps([
+          .init(number: 1, control: "cc 21", target: "reverb.mix", options: "0..60 % pickup")
+        ])),
       Reply(
         .subscribed(.init(client: ClientID(3), snapshot: .init(revision: 17, state: state)))),
     ]

@@ -11,6 +11,8 @@ package struct HostSettings {
   package var runsPreflight: Bool
   /// Applies the options of the command line to a rig.
   package var applyOptions: (inout RigDescription) -> Void
+  /// Opens the MIDI devices of mappings; nil if there are none.
+  package var openControllers: ControllerOpener?
 
   /// Creates settings.
   package init(

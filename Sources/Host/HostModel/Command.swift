@@ -42,6 +42,10 @@ package enum Command: Sendable, Equatable {
   case subscribe(Subscribe)
   /// Ends the events.
   case unsubscribe
+  /// Maps the next MIDI control that is moved.
+  case learn(Learn)
+  /// Lists, adds or removes MIDI mappings.
+  case map(Map)
 
   /// The word for a command in JSON.
   package enum Name: String, Sendable, CaseIterable {
@@ -49,6 +53,7 @@ package enum Command: Sendable, Equatable {
       meters, top
     case blackBox = "black-box"
     case subscribe, unsubscribe
+    case learn, map
   }
 
   /// The word for this command.
@@ -72,6 +77,8 @@ package enum Command: Sendable, Equatable {
     case .blackBox: .blackBox
     case .subscribe: .subscribe
     case .unsubscribe: .unsubscribe
+    case .learn: .learn
+    case .map: .map
     }
   }
 }
@@ -131,6 +138,8 @@ extension Command {
     case recall(String, over: Double?)
     /// Writes all present values into the rig, under this name.
     case store(String)
+    /// Recalls the scene after (1) or before (-1) the current one; the last is followed by the first.
+    case step(Int)
   }
 
   /// A command for recorders.

@@ -14,6 +14,8 @@ package struct Reply: Sendable, Equatable {
     case meters([MeterValues])
     /// The reply to `subscribe`; without a snapshot if the changes since the client's revision follow.
     case subscribed(Subscribed)
+    /// The reply to `map` and `learn`.
+    case maps([MapInfo])
   }
 
   /// The start of a subscription.
@@ -64,7 +66,8 @@ package struct ReplyMessage: Sendable, Equatable {
 
 extension ReplyMessage: Codable {
   enum CodingKeys: String, CodingKey, CaseIterable {
-    case id, error, notes, change, status, scenes, nodeLoads, meters, `protocol`, client, snapshot
+    case id, error, notes, change, status, scenes, nodeLoads, meters, `protocol`, client, snapshot,
+      maps
   }
 
   /// The keys that a reply can have.
@@ -90,6 +93,8 @@ extension ReplyMessage: Codable {
         client: client, snapshot: try values.decodeIfPresent(Snapshot.self, forKey: .snapshot))
       subscribed.version = try values.decode(Int.self, forKey: .protocol)
       reply.result = .subscribed(subscribed)
+    } else if let maps = try values.decodeIfPresent([MapInfo].self, forKey: .maps) {
+      reply.result = .maps(maps)
     }
   }
 
@@ -106,6 +111,7 @@ extension ReplyMessage: Codable {
     case .scenes(let scenes): try values.encode(scenes, forKey: .scenes)
     case .nodeLoads(let loads): try values.encode(loads, forKey: .nodeLoads)
     case .meters(let meters): try values.encode(meters, forKey: .meters)
+    case .maps(let maps): try values.encode(maps, forKey: .maps)
     case .subscribed(let subscribed):
       try values.encode(subscribed.version, forKey: .protocol)
       try values.encode(subscribed.client, forKey: .client)
