@@ -325,8 +325,10 @@ let package = Package(
     target(
       "HostCore", in: .host,
       over: [
-        "AudioDriver", "Builtins", "ErrorModel", "FilePlayback", "FileRecording", "HostModel",
-        "Manifests", "Metering", "PluginModel", "RealtimeKit", "RenderGraph", "RigSchema",
+        "AudioDriver", "Builtins", "CRealtime", "ErrorModel", "FilePlayback", "FileRecording",
+        "HostModel",
+        "Manifests", "Metering", "PluginModel", "RealtimeKit", "RenderGraph", "RigPlanning",
+        "RigSchema",
         "Session",
       ]),
     target(

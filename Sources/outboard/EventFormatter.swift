@@ -64,6 +64,7 @@ enum EventFormatter {
     case .scenes(let scenes):
       let current = scenes.first(where: \.current)?.name
       return "scene = \(current ?? "none") of \(scenes.map(\.name).joined(separator: ", "))"
+    case .maps(let maps): return "MIDI mappings = \(maps.joined(separator: ", "))"
     case .rig(let state):
       return "rig = \(state.rig): \(state.nodes.map(\.name).joined(separator: ", "))"
     }

@@ -189,13 +189,14 @@ struct RunCommand: ParsableCommand {
     let notes = periodNotes + session.notes + warnings
     view.warn(notes)
     session.followSources { stopper.wake() }
-    let settings = HostSettings(
+    var settings = HostSettings(
       rig: rigArguments.rig, runsPreflight: !rigArguments.skipPreflight,
       queries: LibraryService { PluginLibrary() }
     ) {
       apply(to: &$0)
       taps.add(to: &$0)
     }
+    settings.openControllers = { try SequencerControllers.open($0, $1) }
     let host = Host(session, settings, revision: restart?.record.map { $0.revision + 1 } ?? 0) {
       stopper.wake()
     }

@@ -15,6 +15,7 @@ struct SceneCommand: ParsableCommand {
     discussion: """
       outboard scene                      # list the scenes
       outboard scene chorus --over 2s     # morph values; switches change half-way
+      outboard scene --next               # the next one in the rig; --previous goes back
       outboard scene --store bridge       # store the current values
 
       Scenes are in the rig file under `scenes`. `outboard save` also writes the stored ones.
@@ -29,11 +30,21 @@ struct SceneCommand: ParsableCommand {
   var over: String?
   @Flag(help: "Store the current values under this name.")
   var store = false
+  @Flag(help: "Recall the next scene.")
+  var next = false
+  @Flag(help: "Recall the previous scene.")
+  var previous = false
   @Flag(help: "Print JSON.")
   var json = false
 
   func validate() throws {
     if let name, name.isEmpty { throw ValidationError("The name of the scene is empty.") }
+    if next || previous {
+      guard next != previous, name == nil, !store, over == nil, !json else {
+        throw ValidationError("--\(next ? "next" : "previous") works alone. Remove the rest.")
+      }
+      return
+    }
     if name == nil, store || over != nil {
       throw ValidationError(
         "\(store ? "--store" : "--over") needs the name of a scene, e.g. `outboard scene"
@@ -47,6 +58,10 @@ struct SceneCommand: ParsableCommand {
   }
 
   func run() throws {
+    if next || previous {
+      try choice.sendAndPrint(.scene(.step(next ? 1 : -1)))
+      return
+    }
     if let name {
       let seconds = over.flatMap(MorphTime.init)?.seconds
       try choice.sendAndPrint(.scene(store ? .store(name) : .recall(name, over: seconds)))

@@ -77,18 +77,20 @@ final class TestHost {
       high: {a.gain: 0, c.mute: off, c.bypass: off, "a -> b.gain": 0}
     """
 
-  init() throws {
+  init(midi: String = "", controllers: TestControllers? = nil) throws {
     workshop = try RigTestEnvironment(modules: ["gain", "delay"])
-    let path = try workshop.write(Self.rig, as: "rig.yaml")
+    let path = try workshop.write(Self.rig + midi, as: "rig.yaml")
     try workshop.write(
       Self.rig.replacingOccurrences(of: "nodes:", with: "nodes:\n  d: {plugin: outboard.gain}")
         .replacingOccurrences(of: "c -> out", with: "c -> d -> out"), as: "other.yaml")
     let rig = try PreparedRig(try RigReader.read(path: path), workshop.library)
     let driver = BlockDriver()
     let session = try LiveSession(rig, workshop.library) { _ in driver }
+    var settings = HostSettings(rig: path, runsPreflight: false)
+    if let controllers { settings.openControllers = { try controllers.open($0, $1) } }
     (self.driver, host) = (
       driver,
-      HostCore.Host(session, HostSettings(rig: path, runsPreflight: false)) { [wakes] in
+      HostCore.Host(session, settings) { [wakes] in
         wakes.count.add(1, ordering: .relaxed)
       }
     )

@@ -29,6 +29,10 @@ enum Samples {
     .unsubscribe, .subscribe(.init(levels: 20)), .acknowledge(7),
     .plugins(.init(query: "remove noise", limit: 5)), .plugins(.init()),
     .plugin("outboard.reverb"), .rigs, .files(.init(directory: "/home/ada")), .files(.init()),
+    .scene(.step(1)), .scene(.step(-1)), .learn(.init()),
+    .learn(
+      .init(target: "reverb.mix", range: "0..60 %", device: "nanoKONTROL2", options: "pickup")),
+    .map(.list), .map(.add("cc 21 -> reverb.mix")), .map(.remove("reverb.mix")),
   ]
 
   static let state = SessionState(
@@ -43,7 +47,8 @@ enum Samples {
     ], nestedRigs: [.init(name: "band", bypass: false, wet: 1)],
     connections: [
       .init(name: "in -> reverb", gain: -6), .init(name: "reverb -> out", gain: nil),
-    ], scenes: [.init(name: "chorus", over: 2, current: true)])
+    ], scenes: [.init(name: "chorus", over: 2, current: true)],
+    maps: ["cc 21 -> reverb.mix"])
 
   static let changes: [StateChange] = [
     .parameter(node: "reverb", symbol: "mix", value: 45),
@@ -52,6 +57,7 @@ enum Samples {
     .fault(node: "gain", isFaulty: true), .gain(connection: "in -> reverb", decibels: -3.5),
     .gain(connection: "in -> reverb", decibels: nil),
     .scenes([.init(name: "verse", over: nil, current: false)]), .rig(state),
+    .maps(["cc 21 -> reverb.mix"]),
   ]
 
   static let meter: MeterValues = {
@@ -153,6 +159,10 @@ enum Samples {
             latency: 0, faults: 1, lastFault: "overload")
         ])),
       Reply(.meters([meter])),
+      Reply(
+        .maps([
+          .init(number: 1, control: "cc 21", target: "reverb.mix", options: "0..60 % pickup")
+        ])),
       Reply(
         .subscribed(.init(client: ClientID(3), snapshot: .init(revision: 17, state: state)))),
       Reply(

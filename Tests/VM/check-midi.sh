@@ -121,3 +121,14 @@ expect "without a sequencer, the rig runs and a message is printed" says midi-ru
   "outboard: The kernel's MIDI sequencer is missing. Load it with \`sudo modprobe snd-seq\`."
 expect "without a sequencer, the device list says so" says midi-devices-missing \
   "MIDI  The kernel's MIDI sequencer is missing. Load it with \`sudo modprobe snd-seq\`."
+
+# ---- mapped controls ------------------------------------------------------------------------------
+expect "mapped controls have a sequencer client" listed midi-map-ports "client [0-9]*: 'Outboard controls' \[type=user"
+expect "a control is learned by moving it" listed midi-learn \
+  "^outboard: cc 21 channel 1 from Virtual Raw MIDI 0-2:VirMIDI 0-2 now controls level.gain.$"
+expect "learn: exit status 0" says midi-learn "status 0"
+expect "mappings are listed" listed midi-map "^3  cc 21 channel 1 from Virtual Raw MIDI 0-2:VirMIDI 0-2 *-> level.gain  -40..0 dB$"
+expect "a learned control works at once" listed midi-map-learned '"gain" : -40'
+expect "a device receives a value that somebody else has set" listed midi-map-feedback "^B0 14 40"
+expect "a mapping to a missing parameter names the nearest" listed midi-map-refusals "Did you mean gain?"
+expect "a mapping to a missing parameter: exit status 2" says midi-map-refusals "status 2"

@@ -208,6 +208,43 @@ for arguments in "--midi-in Pianola" "--midi-in all --midi-in x"; do
   echo "status $?" >>"$out/midi-program-refusals"
 done
 
+# ---- mapped controls ------------------------------------------------------------------------------
+cat >"$fast/map.yaml" <<END
+outboard: 1
+name: mapped
+output: default
+midi: {map: ["cc 20 from VirMIDI 0-1 -> level.gain -20..0 dB feedback", cc 22 from Later -> level.gain]}
+nodes:
+  tone: {plugin: outboard.oscillator}
+  level: {plugin: outboard.gain}
+connections: [tone -> level -> out]
+END
+"$outboard" run --rig "$fast/map.yaml" --out hw:Loopback,0,1 --duration 20 >"$out/midi-map-run" 2>&1 &
+process=$!
+await_running Loopback/pcm0p/sub1
+aconnect -l >"$out/midi-map-ports"
+"$outboard" learn level.gain --range "-40..0 dB" --device "VirMIDI 0-2" >"$out/midi-learn" 2>&1 &
+learn=$!
+sleep 1
+amidi -p hw:VirMIDI,2 -S "F8 FE B0 15 10 B0 15 18 B0 15 20"
+wait $learn
+echo "status $?" >>"$out/midi-learn"
+"$outboard" map >"$out/midi-map"
+amidi -p hw:VirMIDI,2 -S "B0 15 7F B0 15 00"
+sleep 0.3
+"$outboard" status --json >"$out/midi-map-learned"
+amidi -p hw:VirMIDI,1 -d >"$out/midi-map-feedback" &
+dump=$!
+sleep 0.3
+"$outboard" set level gain=-10
+sleep 1
+kill $dump
+"$outboard" learn level.gian 2>"$out/midi-map-refusals"
+echo "status $?" >>"$out/midi-map-refusals"
+"$outboard" map --remove "cc 21" 2>>"$out/midi-map-refusals"
+kill -INT $process
+wait $process
+
 # ---- error messages --------------------------------------------------------------------------------
 {
   midi --in "Virtual Raw"

@@ -15,6 +15,9 @@ package struct SequencerRequest: Equatable, Sendable {
   /// Whether a missing device is waited for instead of being an error.
   package var waitsForDevices = false
 
+  /// Whether messages are sent at exact times.
+  package var needsFineTimer = true
+
   /// Creates a request without input and output.
   package init() {}
 }
@@ -65,7 +68,8 @@ package final class ALSASequencer {
   private static func makePorts(
     _ sequencer: Sequencer, _ request: SequencerRequest
   ) throws(SequencerError) -> SequencerPorts {
-    let queue = try sequencer.makeQueue(usesFinestTimer: request.output != nil)
+    let queue = try sequencer.makeQueue(
+      usesFinestTimer: request.output != nil && request.needsFineTimer)
     var input: UInt8?
     var output: UInt8?
     if request.input != nil { input = try sequencer.makePort("in", .input, stampedBy: queue) }
@@ -88,9 +92,31 @@ package final class ALSASequencer {
   ) throws(SequencerError) {
     stop()
     stopSignal.pointee.reset()
+    try run(
+      SequencerWorker(
+        sequencer, ports, choices, board, stop: UnsafePointer(stopSignal), input: input,
+        output: output))
+  }
+
+  /// Connects the present devices, and starts to pass each message to a function, on the sequencer's thread. [main]
+  ///
+  /// - Parameters:
+  ///   - outbox: messages to single devices.
+  ///   - observer: receives the messages.
+  /// - Throws: `SequencerError` if the sequencer or its thread cannot be used.
+  package func start(
+    outbox: SequencerOutbox, observer: @escaping @Sendable (SequencerMessage) -> Void
+  ) throws(SequencerError) {
+    stop()
+    stopSignal.pointee.reset()
     let worker = try SequencerWorker(
-      sequencer, ports, choices, board, stop: UnsafePointer(stopSignal), input: input,
-      output: output)
+      sequencer, ports, choices, board, stop: UnsafePointer(stopSignal), input: nil, output: nil)
+    worker.observer = observer
+    worker.replies = try DeviceReplies(outbox)
+    try run(worker)
+  }
+
+  private func run(_ worker: SequencerWorker) throws(SequencerError) {
     // Subscribes to announcements first. Otherwise a device that appears during the lookup is missed.
     let announcer = SequencerAddress(
       client: UInt8(SND_SEQ_CLIENT_SYSTEM), port: UInt8(SND_SEQ_PORT_SYSTEM_ANNOUNCE))

@@ -12,6 +12,8 @@ package enum EndpointSelection: Equatable, Sendable {
   case all
   /// All present and future devices with these names.
   case named([EndpointName])
+  /// All present and future hardware devices, and devices and programs with these names.
+  case hardwareAnd([EndpointName])
 
   /// Parses the user's names, or one of the words `none`, `hardware` and `all`; returns nil for an
   /// empty list. [any]
@@ -32,10 +34,17 @@ package enum EndpointSelection: Equatable, Sendable {
     case .hardware: return endpoints.filter(\.isHardware)
     case .all: return endpoints
     case .named(let names):
-      let meant = Set(names.flatMap { $0.matches(endpoints).map(\.address) })
+      let meant = Self.addresses(names, endpoints)
       return endpoints.filter { meant.contains($0.address) }
+    case .hardwareAnd(let names):
+      let meant = Self.addresses(names, endpoints)
+      return endpoints.filter { $0.isHardware || meant.contains($0.address) }
     }
   }
+
+  private static func addresses(
+    _ names: [EndpointName], _ endpoints: [SequencerEndpoint]
+  ) -> Set<SequencerAddress> { Set(names.flatMap { $0.matches(endpoints).map(\.address) }) }
 
   /// Checks that every name selects exactly one device.
   func check(

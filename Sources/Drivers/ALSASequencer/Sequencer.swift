@@ -242,16 +242,19 @@ final class Sequencer {
     }
   }
 
-  /// Sends an event from `port` to its connections at queue time `time`, in nanoseconds, or at once
+  /// Sends an event from `port` to its connections, or only to `receiver`, at queue time `time`, in nanoseconds, or at once
   /// if that is in the past.
   ///
   /// Returns false if the kernel has no room at present.
-  func send(_ event: inout snd_seq_event_t, from port: UInt8, _ queue: Int32, at time: UInt64)
-    -> Bool
-  {
+  func send(
+    _ event: inout snd_seq_event_t, from port: UInt8, _ queue: Int32, at time: UInt64,
+    to receiver: SequencerAddress? = nil
+  ) -> Bool {
     event.source = snd_seq_addr_t(client: client, port: port)
-    event.dest = snd_seq_addr_t(
-      client: UInt8(SND_SEQ_ADDRESS_SUBSCRIBERS), port: UInt8(SND_SEQ_ADDRESS_UNKNOWN))
+    event.dest =
+      receiver?.native
+      ?? snd_seq_addr_t(
+        client: UInt8(SND_SEQ_ADDRESS_SUBSCRIBERS), port: UInt8(SND_SEQ_ADDRESS_UNKNOWN))
     event.queue = UInt8(truncatingIfNeeded: queue)
     event.flags &= ~UInt8(SND_SEQ_TIME_STAMP_MASK | SND_SEQ_TIME_MODE_MASK)
     event.flags |= UInt8(SND_SEQ_TIME_STAMP_REAL | SND_SEQ_TIME_MODE_ABS)

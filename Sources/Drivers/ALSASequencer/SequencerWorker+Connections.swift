@@ -158,6 +158,7 @@ extension SequencerWorker {
   }
 
   private func publish() {
+    replies?.clearAddresses()
     board.set(
       sources: ConnectionTable.names(connections.sources),
       destinations: ConnectionTable.names(connections.destinations))

@@ -21,6 +21,10 @@ final class SequencerWorker {
   var decoder: MIDIDecoder
   var incoming: MessageBacklog?
   var outgoing: OutgoingMessages?
+  /// Receives each message, for a client without rings; nil if there are rings.
+  var observer: (@Sendable (SequencerMessage) -> Void)?
+  /// Messages to single devices.
+  var replies: DeviceReplies?
   private var clockReadAt: UInt64 = 0
 
   init(
@@ -50,11 +54,13 @@ final class SequencerWorker {
   func run() {
     var descriptors = sequencer.pollDescriptors()
     descriptors.append(pollfd(fd: stop.pointee.descriptor, events: Int16(POLLIN), revents: 0))
+    if let replies { descriptors.append(replies.outbox.pollDescriptor) }
     while !stop.pointee.isRaised {
       readClockIfDue()
       incoming?.flush()
       guard drainInput() else { break }
       sendAll()
+      replies?.send(through: sequencer, ports, clock, connections, board)
       // An interrupted poll only causes one more iteration.
       _ = poll(&descriptors, nfds_t(descriptors.count), pollMilliseconds)
     }
@@ -99,13 +105,17 @@ final class SequencerWorker {
 
   private func receive(_ event: UnsafePointer<snd_seq_event_t>) {
     if follow(event) { return }
-    guard incoming != nil, event.pointee.dest.port == ports.input else { return }
+    guard incoming != nil || observer != nil, event.pointee.dest.port == ports.input else { return }
     let source = SequencerAddress(event.pointee.source)
     let time = time(of: event)
     let brokenBefore = decoder.brokenCount
     for message in decoder.decode(event) {
       held.follow(message, from: source)
       deliver(message, at: time)
+      observer?(
+        SequencerMessage(
+          time: time, source: connections.sources[source] ?? sequencer.name(of: source),
+          bytes: message))
     }
     board.count(dropped: decoder.brokenCount - brokenBefore)
   }

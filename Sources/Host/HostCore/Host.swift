@@ -24,10 +24,13 @@ package final class Host {
   var addresses: [String] = []
   let switcher: RigSwitcher
   let publisher: StatePublisher
+  let maps: MapControl
+  /// The last command of a MIDI control; nil if another command followed.
+  var movement: Movement?
   private var reporter = EventReporter()
   private var targetKeys: [TargetKey] = []
   private var lastPublication: UInt64 = 0
-  private var lastScene: String?
+  var lastScene: String?
   /// The load in the last report, as a fraction.
   private var lastLoad = 0.0
   /// Whether a scene change was in progress at the last report.
@@ -54,8 +57,10 @@ package final class Host {
     port = HostPort(wake: wake, queries: settings.queries)
     switcher = RigSwitcher(session, settings, onProgress: wake)
     publisher = StatePublisher(SessionState(session), port, revision: revision)
+    maps = MapControl(port, publisher.state, open: settings.openControllers, wake: wake)
     switcher.onReload = { [unowned self] in _ = publishState(.file) }
     refreshTargets()
+    maps.follow(session)
   }
 
   /// The number of changes of the state. [main]
@@ -114,6 +119,7 @@ package final class Host {
     _ = publishState(isOfScene ? .scene : .session)
     (lastScene, wasMorphing) = (scene, session.isMorphing)
     publish(report)
+    for notice in maps.poll(self) { publisher.send(.midi(.init(notice: notice))) }
     return report
   }
 
@@ -182,74 +188,9 @@ package final class Host {
   /// Ends all work and completes waiting commands with an error. [main]
   package func stop() {
     publishValues()
+    maps.stop()
     switcher.stop()
     port.close()
-  }
-
-  // MARK: - Commands
-
-  private func carryOut(_ pending: PendingCommand) {
-    if let stall = FaultMonitor.shared?.stall, !pending.command.worksWithoutAudio {
-      pending.complete(Reply(CommandError.stalled(stall.message)))
-      return
-    }
-    switch pending.command {
-    case .status: finish(StatusCommand(), pending)
-    case .set(let set):
-      guard let preset = SetCommand.preset(set, in: session) else {
-        return finish(SetCommand(values: set), pending, recordsValues: true)
-      }
-      SwitchCommand.edit(preset).begin(in: self, pending)
-    case .save(let save): finish(SaveCommand(save: save), pending)
-    case .scene(let scene): finish(SceneCommand(scene: scene), pending)
-    case .record(let record): finish(RecordCommand(record: record), pending)
-    case .play(let play): finish(PlayCommand(play: play), pending)
-    case .meters(let meters): finish(MetersCommand(meters: meters), pending)
-    case .top: finish(TopCommand(), pending)
-    case .blackBox(let box): finish(BlackBoxCommand(box: box), pending)
-    case .load(let load): SwitchCommand.load(load.file).begin(in: self, pending)
-    case .insert, .remove, .move, .replace:
-      if let edit = RigEdit(pending.command) {
-        SwitchCommand.edit(edit).begin(in: self, pending)
-      }
-    case .undo: SwitchCommand.undo.begin(in: self, pending)
-    case .redo: SwitchCommand.redo.begin(in: self, pending)
-    case .subscribe(let request):
-      publisher.subscribe(pending.client, request, complete: pending.complete)
-      if port.isConnected(pending.client) { port.levels.set(request.levels, for: pending.client) }
-    case .acknowledge, .plugins, .plugin, .rigs, .files:
-      pending.complete(Reply(CommandError.noLibrary))
-    case .unsubscribe:
-      port.levels.set(nil, for: pending.client)
-      publisher.unsubscribe(pending.client)
-      pending.complete(Reply())
-    }
-  }
-
-  private func finish(
-    _ command: some HostCommand, _ pending: PendingCommand, recordsValues: Bool = false
-  ) {
-    finish(pending, recordsValues: recordsValues) {
-      try command.apply(try command.prepare(in: self), in: self)
-    }
-  }
-
-  /// Publishes the result of a command, then replies to it; records changed values in the history on request.
-  func finish(
-    _ pending: PendingCommand, recordsValues: Bool = false, _ apply: () throws -> Reply
-  ) {
-    var reply: Reply
-    let (before, step) = (publisher.state, session.stepNumber)
-    do { reply = try apply() } catch { reply = Reply(error) }
-    if pending.command.changesState {
-      reply.change = publishState(.client, client: pending.client)
-      if recordsValues {
-        session.recordValues(before.values(changedBy: reply.change))
-        session.mergeUndoSteps(since: step)
-      }
-      lastScene = session.scenes.first(where: \.isCurrent)?.name
-    }
-    pending.complete(reply)
   }
 
   // MARK: - Publication
@@ -265,8 +206,16 @@ package final class Host {
     for pending in port.mailbox.pending {
       next.keep(pending.symbol, of: pending.node, from: publisher.state)
     }
-    return publisher.update(to: next, source, client: client)
+    let change = publisher.update(to: next, origin(source, client), client: client)
+    maps.follow(session)
+    maps.follow(change, publisher.state, session)
+    return change
   }
+
+  /// The source that is named for a change by a client.
+  private func origin(
+    _ source: Event.Changed.Source, _ client: ClientID?
+  ) -> Event.Changed.Source { client == maps.client ? .midi : source }
 
   private var mustPublishValues: Bool {
     !port.mailbox.isEmpty && pause(atMost: 1) == 0
@@ -285,7 +234,8 @@ package final class Host {
       let change = publisher.apply(
         batch.values.map {
           .parameter(node: $0.node, symbol: $0.symbol, value: $0.value)
-        }, .client, client: batch.client)
+        }, origin(.client, batch.client), client: batch.client)
+      maps.follow(change, publisher.state, session)
       session.recordValues(before.values(changedBy: change))
       for completion in batch.completions {
         var reply = Reply(notes: completion.notes)

@@ -76,6 +76,14 @@ package final class HostPort: CommandPort {
       completion(reply)
       return .waitsForReply
     }
+    submitDirectly(command, from: client, completion: completion)
+    return .waitsForReply
+  }
+
+  /// Submits a command without paths, so that nothing blocks. [any]
+  func submitDirectly(
+    _ command: Command, from client: ClientID, completion: @escaping @Sendable (Reply) -> Void
+  ) {
     let isOpen = state.withLock { state in
       if !state.isClosed {
         state.commands.append(
@@ -84,7 +92,6 @@ package final class HostPort: CommandPort {
       return !state.isClosed
     }
     if isOpen { wake() } else { completion(Reply(HostStateError.ending)) }
-    return .waitsForReply
   }
 
   /// Whether a client is connected. [any]

@@ -14,6 +14,8 @@ package struct HostSettings {
   package var applyOptions: (inout RigDescription) -> Void
   /// Answers commands about plugins and files; nil if such commands are refused.
   package var queries: (any LibraryQueries)?
+  /// Opens the MIDI devices of mappings; nil if there are none.
+  package var openControllers: ControllerOpener?
 
   /// Creates settings.
   package init(

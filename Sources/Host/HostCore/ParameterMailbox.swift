@@ -100,6 +100,46 @@ final class ParameterMailbox: Sendable {
     }
   }
 
+  /// The result of `adjust`.
+  enum Adjustment {
+    /// The value has taken effect; `isFirst` if nothing else waits to be published.
+    case set(isFirst: Bool)
+    /// Nothing was to be set, or no block is rendered.
+    case unchanged
+    /// Only the main thread can set this value.
+    case needsMainThread(Float)
+  }
+
+  /// Sets a parameter of a node to a value that depends on the present one. [any]
+  ///
+  /// - Parameters:
+  ///   - node: the name of the node.
+  ///   - symbol: the parameter of `node`.
+  ///   - client: the client that is named as the origin.
+  ///   - compute: returns the new, legal value; nil to leave it. Called under the lock.
+  /// - Returns: what was done.
+  func adjust(
+    _ node: String, _ symbol: String, from client: ClientID, _ compute: (Float) -> Float?
+  ) -> Adjustment {
+    state.withLock { box in
+      guard !box.state.isClosed, let target = box.state.targets[node],
+        let place = target.parameters.firstIndex(where: { $0.symbol == symbol })
+      else { return .unchanged }
+      let present = target.nodes[0].parameter(place)
+      guard let value = compute(present) else { return .unchanged }
+      if target.automated.contains(place) { return .needsMainThread(value) }
+      guard value != present else { return .unchanged }
+      for node in target.nodes { node.setParameter(place, to: value) }
+      let isFirst = box.state.batches.isEmpty
+      if box.state.batches.last?.client != client {
+        box.state.batches.append(Batch(client: client))
+      }
+      box.state.batches[box.state.batches.count - 1].set(
+        PostedValue(node: node, parameter: place, symbol: symbol, value: value))
+      return .set(isFirst: isFirst)
+    }
+  }
+
   /// Returns legal values for plain parameters; nil if any value is of another kind.
   private static func read(
     _ assignments: [Command.Assignment], for target: Target

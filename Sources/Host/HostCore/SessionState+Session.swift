@@ -36,7 +36,7 @@ extension SessionState {
       connections: Self.connections(of: rig),
       scenes: session.scenes.map {
         SceneInfo(name: $0.name, over: $0.overSeconds, current: $0.isCurrent)
-      })
+      }, maps: rig.maps.isEmpty ? nil : rig.maps.map(\.description))
   }
 
   /// Returns the connections that a command can name.

@@ -79,6 +79,8 @@ extension Command {
     case .plugin: self = .plugin(try reader.requiredString("plugin", of: "plugin"))
     case .rigs: self = .rigs
     case .files: self = .files(Files(directory: try reader.string("directory")))
+    case .learn: self = .learn(try Learn(&reader))
+    case .map: self = .map(try Map(&reader))
     }
   }
 }
@@ -131,10 +133,24 @@ extension Command.SetValues {
 }
 
 extension Command.Scene {
+  private static let steps = ["next": 1, "previous": -1]
+
   fileprivate init(_ reader: inout ObjectReader) throws(ProtocolError) {
     let name = try reader.string("scene")
     let storesScene = try reader.flag("store")
     let over = try reader.seconds("over")
+    if let word = try reader.string("step") {
+      guard let step = Self.steps[word] else {
+        throw .unknownWord(word, key: "step", words: Self.steps.keys.sorted())
+      }
+      if name != nil || storesScene || over != nil {
+        throw .unknownKey(
+          key: name != nil ? "scene" : over != nil ? "over" : "store",
+          command: "scene with \"step\"")
+      }
+      self = .step(step)
+      return
+    }
     guard let name else {
       // Without a name neither has a meaning.
       if storesScene || over != nil { throw .missing(key: "scene", command: "scene") }

@@ -32,6 +32,9 @@ extension Command {
     case .scene(.recall(let name, let over)):
       return [("scene", text(name)), ("over", over.map(JSONValue.number))]
     case .scene(.store(let name)): return [("scene", text(name)), ("store", .bool(true))]
+    case .scene(.step(let step)): return [("step", text(step < 0 ? "previous" : "next"))]
+    case .learn(let learn): return learn.members
+    case .map(let map): return map.members
     case .record(let record):
       return [
         ("node", text(record.node)), ("action", text(record.action?.word)),

@@ -52,6 +52,10 @@ package enum Command: Sendable, Equatable {
   case rigs
   /// Lists a directory.
   case files(Files)
+  /// Maps the next MIDI control that is moved.
+  case learn(Learn)
+  /// Lists, adds or removes MIDI mappings.
+  case map(Map)
 
   /// The word for a command in JSON.
   package enum Name: String, Sendable, CaseIterable {
@@ -60,6 +64,7 @@ package enum Command: Sendable, Equatable {
     case blackBox = "black-box"
     case subscribe, unsubscribe
     case acknowledge, plugins, plugin, rigs, files
+    case learn, map
   }
 
   /// The word for this command.
@@ -88,6 +93,8 @@ package enum Command: Sendable, Equatable {
     case .plugin: .plugin
     case .rigs: .rigs
     case .files: .files
+    case .learn: .learn
+    case .map: .map
     }
   }
 
@@ -150,6 +157,8 @@ extension Command {
     case recall(String, over: Double?)
     /// Writes all present values into the rig, under this name.
     case store(String)
+    /// Recalls the scene after (1) or before (-1) the current one; the last is followed by the first.
+    case step(Int)
   }
 
   /// A command for recorders.

@@ -161,6 +161,8 @@ extension Event {
       case scene
       /// The session itself: faults, plugins and module sources.
       case session
+      /// A MIDI control.
+      case midi
     }
 
     /// The number of changes since the start.

@@ -22,6 +22,8 @@ package struct Reply: Sendable, Equatable {
     case rigs([RigInfo])
     /// The reply to `files`.
     case files(FileList)
+    /// The reply to `map` and `learn`.
+    case maps([MapInfo])
   }
 
   /// The start of a subscription.
@@ -73,7 +75,7 @@ package struct ReplyMessage: Sendable, Equatable {
 extension ReplyMessage: Codable {
   enum CodingKeys: String, CodingKey, CaseIterable {
     case id, error, notes, change, status, scenes, nodeLoads, meters, `protocol`, client, snapshot
-    case plugins, plugin, rigs, files
+    case plugins, plugin, rigs, files, maps
   }
 
   /// The keys that a reply can have.
@@ -99,6 +101,8 @@ extension ReplyMessage: Codable {
         client: client, snapshot: try values.decodeIfPresent(Snapshot.self, forKey: .snapshot))
       subscribed.version = try values.decode(Int.self, forKey: .protocol)
       reply.result = .subscribed(subscribed)
+    } else if let maps = try values.decodeIfPresent([MapInfo].self, forKey: .maps) {
+      reply.result = .maps(maps)
     } else {
       reply.result = try Self.libraryReply(values)
     }
@@ -131,6 +135,7 @@ extension ReplyMessage: Codable {
     case .scenes(let scenes): try values.encode(scenes, forKey: .scenes)
     case .nodeLoads(let loads): try values.encode(loads, forKey: .nodeLoads)
     case .meters(let meters): try values.encode(meters, forKey: .meters)
+    case .maps(let maps): try values.encode(maps, forKey: .maps)
     case .subscribed(let subscribed):
       try values.encode(subscribed.version, forKey: .protocol)
       try values.encode(subscribed.client, forKey: .client)

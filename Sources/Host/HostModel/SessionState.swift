@@ -87,14 +87,17 @@ package struct SessionState: Sendable, Equatable, Codable {
   package var connections: [Connection]
   /// The scenes, in the order of the rig.
   package var scenes: [SceneInfo]
+  /// The MIDI mappings as lines of a rig; nil for none.
+  package var maps: [String]?
 
   /// A state by its parts.
   package init(
     rig: String, nodes: [Node] = [], nestedRigs: [NestedRig] = [],
-    connections: [Connection] = [], scenes: [SceneInfo] = []
+    connections: [Connection] = [], scenes: [SceneInfo] = [],
+    maps: [String]? = nil
   ) {
     (self.rig, self.nodes, self.nestedRigs) = (rig, nodes, nestedRigs)
-    (self.connections, self.scenes) = (connections, scenes)
+    (self.connections, self.scenes, self.maps) = (connections, scenes, maps)
   }
 }
 

@@ -18,16 +18,18 @@ package enum StateChange: Sendable, Equatable {
   case scenes([SceneInfo])
   /// The whole state, because nodes or connections were added or removed.
   case rig(SessionState)
+  /// The list of MIDI mappings.
+  case maps([String])
 
   /// The word for a change in JSON.
   package enum Kind: String, Codable, CaseIterable, Sendable {
-    case parameter, property, bypass, wet, fault, gain, scenes, rig
+    case parameter, property, bypass, wet, fault, gain, scenes, rig, maps
   }
 }
 
 extension StateChange: Codable {
   enum CodingKeys: String, CodingKey {
-    case change, node, symbol, uri, value, connection, scenes, state
+    case change, node, symbol, uri, value, connection, scenes, state, maps
   }
 
   /// Reads a change by its `change` key.
@@ -53,6 +55,7 @@ extension StateChange: Codable {
         connection: try text(.connection),
         decibels: try values.decodeIfPresent(Float.self, forKey: .value))
     case .scenes: self = .scenes(try values.decode([SceneInfo].self, forKey: .scenes))
+    case .maps: self = .maps(try values.decode([String].self, forKey: .maps))
     case .rig: self = .rig(try values.decode(SessionState.self, forKey: .state))
     }
   }
@@ -83,6 +86,7 @@ extension StateChange: Codable {
       try values.encode(connection, forKey: .connection)
       try values.encodeIfPresent(decibels, forKey: .value)
     case .scenes(let scenes): try values.encode(scenes, forKey: .scenes)
+    case .maps(let maps): try values.encode(maps, forKey: .maps)
     case .rig(let state): try values.encode(state, forKey: .state)
     }
   }
@@ -98,6 +102,7 @@ extension StateChange: Codable {
     case .gain: .gain
     case .scenes: .scenes
     case .rig: .rig
+    case .maps: .maps
     }
   }
 }
@@ -136,6 +141,7 @@ extension SessionState {
       }
     case .scenes(let scenes): self.scenes = scenes
     case .rig(let state): self = state
+    case .maps(let maps): self.maps = maps.isEmpty ? nil : maps
     }
   }
 
@@ -151,6 +157,7 @@ extension SessionState {
     for (old, new) in zip(connections, next.connections) where old != new {
       changes.append(.gain(connection: new.name, decibels: new.gain))
     }
+    if maps != next.maps { changes.append(.maps(next.maps ?? [])) }
     if scenes != next.scenes { changes.append(.scenes(next.scenes)) }
     return changes
   }

@@ -116,6 +116,8 @@ package struct RigPlan: Sendable, Equatable {
   package var eventLinks: [EventLink]
   /// In the order of the rig.
   package var scenes: [ScenePlan]
+  /// The MIDI mappings, in the order of the rig.
+  package var maps: [MapPlan]
   /// In the order of the rig, those of MIDI too.
   package var connections: [PlannedConnection]
   /// The number of input channels.
@@ -158,6 +160,7 @@ package struct RigPlan: Sendable, Equatable {
     planner.readProperties()
     planner.readLanes()
     planner.readScenes()
+    planner.readMaps()
     planner.countInstances()
     planner.checkSingleInstance()
     self.outputChannelCount = outputChannelCount ?? planner.naturalOutputCount
@@ -173,6 +176,7 @@ package struct RigPlan: Sendable, Equatable {
     links = planner.links
     eventLinks = planner.eventLinks
     scenes = planner.scenes
+    maps = planner.maps
     self.inputChannelCount = inputChannelCount
     nested = rig.nested.map(\.name)
     notes = planner.notes

@@ -18,6 +18,7 @@ struct RigPlanner {
   private(set) var findings: [Diagnostic] = []
   var notes: [String] = []
   var scenes: [ScenePlan] = []
+  var maps: [MapPlan] = []
   /// Lanes without a parameter, by target: `echo.wet`, or the keys of a connection.
   var gainLanes: [String: GainLane] = [:]
   let indices: [String: Int]

@@ -161,7 +161,8 @@ final class NestedRigLoader {
     let keys: [(String, Bool)] = [
       ("rate", inner.sampleRateHz != nil && inner.sampleRateHz != rig.sampleRateHz),
       ("period", inner.periodFrames != nil && inner.periodFrames != rig.periodFrames),
-      ("midi", inner.midi != RigMIDI()), ("automation", !inner.automation.isEmpty),
+      ("midi", inner.midi != RigMIDI() || !inner.maps.isEmpty),
+      ("automation", !inner.automation.isEmpty),
       ("scenes", !inner.scenes.isEmpty),
       ("transport", inner.transport != TransportSettings() && inner.transport != rig.transport),
     ]

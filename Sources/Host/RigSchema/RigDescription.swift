@@ -35,6 +35,8 @@ package struct RigDescription: Sendable, Equatable {
   package var threadCount: Int?
   /// The MIDI devices it is connected to.
   package var midi = RigMIDI()
+  /// The MIDI controls that change values, in the order of the manifest.
+  package var maps: [RigMap] = []
   /// The tempo, the time signature, and whether the transport rolls.
   package var transport = TransportSettings()
   /// Whether acoustic feedback is suppressed.

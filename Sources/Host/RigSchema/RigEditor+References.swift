@@ -78,6 +78,12 @@ extension RigEditor {
         rig.scenes[scene].values[value].symbol = "\(now).\(symbol)"
       }
     }
+    for map in rig.maps.indices {
+      guard let (node, symbol) = RigLane.split(rig.maps[map].target), let now = name(node) else {
+        continue
+      }
+      rig.maps[map].target = "\(now).\(symbol)"
+    }
     for lane in rig.automation.indices {
       if let now = name(rig.automation[lane].node) { rig.automation[lane].node = now }
     }
@@ -107,8 +113,11 @@ extension RigEditor {
     }
     let laneCount = rig.automation.count
     rig.automation.removeAll(where: isGoneLane)
+    let mapCount = rig.maps.count
+    rig.maps.removeAll { $0.action == nil && isGone($0.target) }
     let lost = [
       (valueCount, "scene value"), (laneCount - rig.automation.count, "automation lane"),
+      (mapCount - rig.maps.count, "MIDI mapping"),
     ].filter { $0.0 > 0 }.map { "\($0) \($1)\($0 == 1 ? "" : "s")" }
     guard !lost.isEmpty else { return }
     notes.append("Removed \(lost.joined(separator: " and ")), because \(reason).")

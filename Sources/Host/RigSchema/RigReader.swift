@@ -97,7 +97,7 @@ package enum RigReader {
     let summary = ExpectedValue(what: "text", example: "description: For the choir.")
     if let text = fields["description"]?.text(summary) { rig.summary = text }
     readStream(fields, into: &rig)
-    if let midi = fields["midi"] { rig.midi = readMIDI(midi) }
+    if let midi = fields["midi"] { (rig.midi, rig.maps) = readMIDI(midi) }
     if let transport = fields["transport"] { rig.transport = readTransport(transport) }
     if let nodes = fields["nodes"] { (rig.nodes, written) = RigNodeReader.readNodes(nodes) }
     if let automation = fields["automation"] {

@@ -22,7 +22,6 @@ package enum RigWriter {
     if !rig.summary.isEmpty { lines.append("description: \(YAMLText.scalar(rig.summary))") }
     lines += section(stream(rig))
     lines += section(devices("input", rig.inputs) + devices("output", rig.outputs))
-    lines += section(midi(rig.midi) + transport(rig.transport))
     let own = rig.nodes.filter { $0.origin == nil }
     let nested = rig.nested.filter(\.isOutermost)
     var names = legalNames(own)
@@ -32,6 +31,7 @@ package enum RigWriter {
       names[connection.label] =
         "\(end(connection.from, names)) -> \(end(connection.to, names))"
     }
+    lines += section(midi(rig.midi, rig.maps, names) + transport(rig.transport))
     if !own.isEmpty || !nested.isEmpty {
       lines += section(["nodes:"] + nodes(of: rig, names))
     }
@@ -88,11 +88,24 @@ package enum RigWriter {
     return "{\(entries.joined(separator: ", "))}"
   }
 
-  private static func midi(_ midi: RigMIDI) -> [String] {
+  private static func midi(_ midi: RigMIDI, _ maps: [RigMap], _ names: [String: String]) -> [String]
+  {
     var lines: [String] = []
     if !midi.inputs.isEmpty { lines.append("  input: \(YAMLText.list(midi.inputs))") }
     if !midi.outputs.isEmpty { lines.append("  output: \(YAMLText.list(midi.outputs))") }
+    if !maps.isEmpty {
+      lines += ["  map:"] + maps.map { "    - \(YAMLText.scalar(map($0, names)))" }
+    }
     return lines.isEmpty ? [] : ["midi:"] + lines
+  }
+
+  private static func map(_ map: RigMap, _ names: [String: String]) -> String {
+    guard map.action == nil, let (node, symbol) = RigLane.split(map.target) else {
+      return map.description
+    }
+    var renamed = map
+    renamed.target = "\(names[node] ?? node).\(symbol)"
+    return renamed.description
   }
 
   private static func transport(_ transport: TransportSettings) -> [String] {

@@ -42,6 +42,7 @@ extension PreparedRig {
     let known = (result.rig.scenes + written.rig.scenes).map(\.name)
     result.rig.scenes += now.rig.scenes.filter { !known.contains($0.name) }.map(
       result.removingUnknownTargets)
+    result.rig.maps = result.maps(preserving: now, since: written)
     return result
   }
 

@@ -48,7 +48,7 @@ package final class ControlClient {
   /// - Throws: `ControlError.refused` with the session's error, or `.silent`.
   package func send(_ command: Command) throws(ControlError) -> Reply {
     switch command {
-    case .load, .undo, .redo, .save, .blackBox:
+    case .load, .undo, .redo, .save, .blackBox, .learn:
       // A run that does not answer at all is reported soon.
       _ = try send(.status, seconds: Self.answerSeconds)
       let isWrite = [.save, .blackBox].contains(command.name)

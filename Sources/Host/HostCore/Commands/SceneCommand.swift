@@ -23,6 +23,7 @@ struct SceneCommand: HostCommand {
             SceneInfo(name: $0.name, over: $0.overSeconds, current: $0.isCurrent)
           }))
     case .store(let name): Reply(notes: try host.session.storeScene(name))
+    case .step(let step): Reply(notes: try host.session.recallScene(step: step))
     case .recall(let name, let over): Reply(notes: try host.session.recall(name, over: over))
     }
   }
