@@ -154,6 +154,74 @@ def test_hostile_names(machine):
     clean(page)
 
 
+# Lets a test answer commands and send events as the session would: `window.answers` by command, `window.inject(event)`.
+BETWEEN = """
+    const Real = WebSocket;
+    window.sent = []; window.answers = {};
+    window.WebSocket = class extends Real {
+      set onmessage(listener) { super.onmessage = listener; if (listener) window.inject = (one) => listener({data: JSON.stringify(one)}); }
+      send(text) {
+        const one = JSON.parse(text), answer = window.answers[one.command];
+        window.sent.push(one);
+        if (answer) answer(one, (reply) => window.inject({...reply, id: one.id}));
+        else super.send(text);
+      }
+    };"""
+
+
+def between(machine, answers=""):
+    session = machine.start(CHAIN)
+    page = machine.page(None)
+    page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": BETWEEN + answers})
+    page.driver.get(session.url)
+    page.wait(lambda: page.slots() == ["eq", "comp", "hall"], "the chain")
+    return page
+
+
+def test_midi_learn(machine):
+    page = between(machine, """window.maps = [];
+        window.answers.map = (one, reply) => { if (one.remove) window.maps = []; reply({maps: window.maps}); };
+        window.answers.learn = (one, reply) => { if (one.target) window.moved = () => reply({notes: ['cc 21 now controls hall.mix.']}); else reply({}); };""")
+    page.open("hall")
+    page.click('[data-symbol="mix"] .value')
+    page.press("Learn MIDI")
+    page.wait(lambda: page.run("return window.sent.at(-1).target") == "hall.mix", "the command learn")
+    page.run("window.maps = [{number: 1, control: 'cc 21', target: 'hall.mix', options: '0..60 %'}]; window.moved()")
+    page.wait(lambda: page.one('[data-symbol="mix"]').get_attribute("data-midi") == "cc 21", "the mapping at its control")
+    page.press("More")
+    page.press("MIDI mappings")
+    page.press("hall.mix")
+    page.wait(lambda: page.one('dialog .empty'), "removed")
+    page.press("Close")
+    page.press("More")
+    page.press("Learn MIDI")
+    before = page.value("decay")
+    page.click('[data-symbol="decay"] [role=slider]')
+    page.wait(lambda: page.run("return window.sent.at(-1).target") == "hall.decay", "learn by tapping")
+    same(page.value("decay"), before, "a tapped control is not moved")
+    page.press("Cancel")
+    page.wait(lambda: page.run("return window.sent.some((one) => one.command === 'learn' && !one.target)"), "cancelled")
+    clean(page)
+
+
+def test_problems_in_words(machine):
+    page = between(machine)
+    page.run("window.inject({event: 'device', seconds: 4, device: 'hw:1', direction: 'playback', state: 'missing', reason: 'The device hw:1 was disconnected.'})")
+    page.wait(lambda: page.one(".banner").text == "The device hw:1 was disconnected.", "device loss")
+    page.run("window.inject({event: 'device', seconds: 5, device: 'hw:1', direction: 'playback', state: 'running'})")
+    page.wait(lambda: not page.all(".banner.shown"), "the device is back")
+    page.run("window.inject({event: 'xrun', seconds: 6, xruns: 1, lostSeconds: 0.11})")
+    page.wait(lambda: "interrupted" in page.one(".log").text, "an xrun in words")
+    page.run("window.inject({event: 'changed', seconds: 7, revision: 1e6, changes: [{change: 'fault', node: 'hall', value: true}]})")
+    page.wait(lambda: "Faulty" in page.one('[data-unit="hall"]').text, "a fault at the card")
+    page.open("hall")
+    page.wait(lambda: "fault" in page.one(".panel .fault").text, "a fault in the panel")
+    page.run("window.inject({event: 'levels', sequence: 1, inputPeakDBFS: [0], outputPeakDBFS: [null], nodes: [], load: 0.95, xruns: 2})")
+    page.wait(lambda: page.run("return document.querySelector('.clip').classList.contains('on')"), "clipping")
+    page.run("window.inject({event: 'stopped', seconds: 9, failure: 'hw:1 failed.'})")
+    page.wait(lambda: "ended: hw:1 failed." in page.one(".banner").text, "the end")
+
+
 def test_phone(machine):
     page = chain(machine, PHONE)
     for tab in ("scenes", "transport", "health", "chain"):

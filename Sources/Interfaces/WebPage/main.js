@@ -54,6 +54,7 @@ function toastUndo(text) { toast(`${text} Undo restores it.`); }
 session.store.listen((change) => {
   if (change.change === "rig") renderRig();
   else if (change.change === "scenes") scenes.render();
+  else if (change.change === "maps") learn.refresh();
   else {
     if (change.change === "bypass" || change.change === "fault") chain.update(change.node);
     if (change.change === "gain") chain.render();
@@ -72,6 +73,8 @@ function renderRig() {
   scenes.render();
   transport.render();
 }
+
+learn.onChange = () => panel.markMappings();
 
 // Levels and events.
 

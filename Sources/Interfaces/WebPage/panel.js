@@ -131,7 +131,7 @@ export class Panel {
       extra: [parameter.default !== undefined && button({ class: "secondary", onclick: () => {
         this.#change(parameter.symbol, parameter.default);
         dialog.close();
-      } }, "Default"), this.learn.canLearn && parameter.symbol !== "wet" && button({ class: "secondary", onclick: () => {
+      } }, "Default"), this.learn.canLearn && button({ class: "secondary", onclick: () => {
         dialog.close();
         this.learn.start(node, parameter);
       } }, "Learn MIDI")],
@@ -189,6 +189,11 @@ export class Panel {
     if (control?.isHeld || value === undefined) return;
     control?.update(value);
     for (const view of this.#views) view.update?.(symbol, value);
+  }
+
+  /** Shows which controls have a MIDI mapping. */
+  markMappings() {
+    for (const [symbol, control] of this.#controls) this.learn.mark(control.element, this.name, symbol);
   }
 
   /** Shows a change of the state. */
