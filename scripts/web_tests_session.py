@@ -159,7 +159,7 @@ BETWEEN = """
     const Real = WebSocket;
     window.sent = []; window.answers = {};
     window.WebSocket = class extends Real {
-      set onmessage(listener) { super.onmessage = listener; if (listener) window.inject = (one) => listener({data: JSON.stringify(one)}); }
+      set onmessage(listener) { super.onmessage = listener; window.socket = this; if (listener) window.inject = (one) => listener({data: JSON.stringify(one)}); }
       send(text) {
         const one = JSON.parse(text), answer = window.answers[one.command];
         window.sent.push(one);
@@ -176,6 +176,24 @@ def between(machine, answers=""):
     page.driver.get(session.url)
     page.wait(lambda: page.slots() == ["eq", "comp", "hall"], "the chain")
     return page
+
+
+def test_changes_while_disconnected(machine):
+    page = between(machine)
+    session = machine.sessions[-1]
+    page.open("hall")
+    page.one('[data-symbol="mix"] [role=slider]').send_keys(Keys.END)
+    state_value(page, "hall", "mix", "100 percent")
+    # The next connection waits until the other client has changed the value.
+    page.run("window.Held = window.WebSocket; window.WebSocket = class extends EventTarget { constructor() { super(); window.waiting = this; } close() {} send() {} }; window.socket.close(); window.sent.length = 0")
+    page.wait(lambda: page.run("return window.waiting !== undefined"), "the attempt to connect again")
+    assert page.one(".banner").text, "the page says that the connection is lost"
+    control(machine, session, "set", "hall", "mix=12")
+    page.run("window.WebSocket = window.Held; window.waiting.onclose({code: 1006})")
+    state_value(page, "hall", "mix", "12 percent")
+    revision = page.run("return window.sent.find((one) => one.command === 'subscribe').revision")
+    assert revision >= 1, f"the page subscribes from its last revision, not from {revision}"
+    page.wait(lambda: not page.all(".banner.shown"), "no banner")
 
 
 def test_midi_learn(machine):

@@ -78,15 +78,12 @@ learn.onChange = () => panel.markMappings();
 
 // Levels and events.
 
-let frame, latest;
+// Every event is shown, because a clip may be in one alone.
 session.onLevels = (event) => {
-  latest = event;
-  frame ??= requestAnimationFrame(() => {
-    frame = undefined;
-    meters.showLevels(latest);
-    chain.showLevels(latest);
-    panel.showLevels(latest);
-  });
+  meters.showLevels(event);
+  if (document.hidden) return;
+  chain.showLevels(event);
+  panel.showLevels(event);
 };
 
 session.onEvent = (event) => {
