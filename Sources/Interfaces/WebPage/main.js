@@ -54,6 +54,7 @@ function toastUndo(text) { toast(`${text} Undo restores it.`); }
 session.store.listen((change) => {
   if (change.change === "rig") renderRig();
   else if (change.change === "scenes") scenes.render();
+  else if (change.change === "maps") learn.refresh();
   else {
     if (change.change === "bypass" || change.change === "fault") chain.update(change.node);
     if (change.change === "gain") chain.render();
@@ -73,17 +74,16 @@ function renderRig() {
   transport.render();
 }
 
+learn.onChange = () => panel.markMappings();
+
 // Levels and events.
 
-let frame, latest;
+// Every event is shown, because a clip may be in one alone.
 session.onLevels = (event) => {
-  latest = event;
-  frame ??= requestAnimationFrame(() => {
-    frame = undefined;
-    meters.showLevels(latest);
-    chain.showLevels(latest);
-    panel.showLevels(latest);
-  });
+  meters.showLevels(event);
+  if (document.hidden) return;
+  chain.showLevels(event);
+  panel.showLevels(event);
 };
 
 session.onEvent = (event) => {

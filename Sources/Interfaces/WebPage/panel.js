@@ -68,8 +68,8 @@ export class Panel {
     const presets = (plugin?.presets ?? []).length > 0 && button({ class: "secondary", "aria-haspopup": "dialog",
       onclick: () => this.#presets(unit.name, plugin) }, "Presets");
     return el("header", { class: `panel-head family-${familyOf(plugin?.category || plugin?.name)}` },
-      el("div", { class: "panel-title" }, el("h1", {}, unit.name), el("p", { class: "panel-kind" }, kind)),
-      el("div", { class: "panel-tools" }, bypass.element, presets, menu));
+      el("div", { class: "panel-title" }, el("h1", {}, unit.name), el("p", { class: "panel-kind" }, kind)), bypass.element,
+      (presets || menu.length > 0) && el("div", { class: "panel-tools" }, presets, menu));
   }
 
   #iconButton(name, label, onclick) { return button({ class: "icon-button", "aria-label": label, title: label, onclick }, icon(name)); }
@@ -131,7 +131,7 @@ export class Panel {
       extra: [parameter.default !== undefined && button({ class: "secondary", onclick: () => {
         this.#change(parameter.symbol, parameter.default);
         dialog.close();
-      } }, "Default"), this.learn.canLearn && parameter.symbol !== "wet" && button({ class: "secondary", onclick: () => {
+      } }, "Default"), this.learn.canLearn && button({ class: "secondary", onclick: () => {
         dialog.close();
         this.learn.start(node, parameter);
       } }, "Learn MIDI")],
@@ -189,6 +189,11 @@ export class Panel {
     if (control?.isHeld || value === undefined) return;
     control?.update(value);
     for (const view of this.#views) view.update?.(symbol, value);
+  }
+
+  /** Shows which controls have a MIDI mapping. */
+  markMappings() {
+    for (const [symbol, control] of this.#controls) this.learn.mark(control.element, this.name, symbol);
   }
 
   /** Shows a change of the state. */

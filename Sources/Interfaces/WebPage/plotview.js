@@ -80,9 +80,9 @@ function compressor(values) {
     element: el("figure", { class: "plot square", role: "img", "aria-label": "Output level over input level, -60 to 0 dB" }, picture),
     update(symbol, value) { values.set(symbol, value); draw(); },
     showLevels(levels) {
-      const reduction = (levels.readouts ?? []).find((one) => one.symbol === "reduction")?.value;
+      const reduction = Math.abs((levels.readouts ?? []).find((one) => one.symbol === "reduction")?.value);
       const peak = Math.max(-120, ...[levels.peakDBFS ?? []].flat().filter(Number.isFinite));
-      if (reduction === undefined) return;
+      if (Number.isNaN(reduction)) return;
       const input = reduction > 0.05 ? levelAtReduction(settings(), reduction) : Math.min(peak, values.get("threshold"));
       dot.classList.toggle("hidden", input <= FLOOR);
       dot.setAttribute("cx", at(input).toFixed(1));

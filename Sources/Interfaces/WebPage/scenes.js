@@ -1,5 +1,6 @@
 // scenes.js: recalling and storing scenes.
 import { el, button, byId, fillWith, uniqueId } from "./dom.js";
+import { icon } from "./icons.js";
 import { askText } from "./dialogs.js";
 
 export class ScenesView {
@@ -11,7 +12,9 @@ export class ScenesView {
     this.list = el("div", { class: "scene-list", role: "group", "aria-label": "Scenes" });
     this.over = el("input", { class: "text short", id, inputmode: "decimal", placeholder: "as stored", "aria-describedby": `${id}-unit` });
     fillWith(this.#root, el("header", { class: "card-head" }, el("h2", {}, "Scenes"),
-      button({ class: "secondary", "aria-haspopup": "dialog", onclick: () => this.#store() }, "Store")),
+      el("div", { class: "row" }, button({ class: "icon-button", "aria-label": "Previous scene", onclick: () => this.#step(-1) }, icon("left")),
+        button({ class: "icon-button", "aria-label": "Next scene", onclick: () => this.#step(1) }, icon("right")),
+        button({ class: "secondary", "aria-haspopup": "dialog", onclick: () => this.#store() }, "Store"))),
     this.list, el("div", { class: "field" }, el("label", { for: id }, "Time"), this.over, el("span", { id: `${id}-unit` }, "seconds")));
   }
 
@@ -20,6 +23,14 @@ export class ScenesView {
     fillWith(this.list, scenes.length ? scenes.map((scene) => button({ class: "scene", "aria-pressed": String(scene.current === true),
       onclick: () => this.#recall(scene.name) }, scene.name))
       : el("p", { class: "empty" }, "No scenes yet. Set the sound, then store it."));
+  }
+
+  // The scene after the current one, and from the last on to the first.
+  #step(direction) {
+    const { scenes } = this.session.store.state, at = scenes.findIndex((one) => one.current);
+    if (!scenes.length) return this.session.say("The rig has no scenes.");
+    const next = at < 0 ? (direction > 0 ? 0 : scenes.length - 1) : (at + direction + scenes.length) % scenes.length;
+    return this.#recall(scenes[next].name);
   }
 
   #recall(scene) {

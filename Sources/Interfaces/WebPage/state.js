@@ -27,6 +27,8 @@ export function reduce(state, change) {
       };
     case "scenes":
       return { ...state, scenes: change.scenes };
+    case "maps":
+      return { ...state, maps: change.maps };
     case "rig":
       return { ...emptyState, ...change.state };
     default:
