@@ -30,7 +30,7 @@ module_folder := $(root)/lib/outboard/modules
 share := $(root)/share
 units := $(root)/lib/systemd
 
-.PHONY: run build test check shake unit-test lint check-docs test-install test-vm soak sanitize benchmark check-isolation corpus edits reloads recordings
+.PHONY: run build test check shake test-web unit-test lint check-docs test-install test-vm soak sanitize benchmark check-isolation corpus edits reloads recordings
 .PHONY: kit-docs pictures deb test-deb budgets
 .PHONY: install uninstall clean help build-flags
 
@@ -80,6 +80,11 @@ lint:
 ## make check-docs: the documentation: links, words, and the commands that its pages show
 check-docs: build
 	@scripts/test words docs
+
+## make test-web: the web page of a session in a browser
+test-web: build
+	@scripts/setup test
+	@scripts/test-web
 
 ## make sanitize: every rig under the real-time sanitizer, debug and release, and under a counter; several threads under the thread sanitizer
 sanitize:

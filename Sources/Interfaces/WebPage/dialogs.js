@@ -10,7 +10,7 @@ export function openDialog(title, { className = "" } = {}, ...content) {
     onclose: () => dialog.remove(),
     onclick: (e) => { if (e.target === dialog) dialog.close(); },
   }, el("div", { class: "dialog-body" },
-    el("header", { class: "dialog-head" }, el("h2", { id }, title),
+    el("header", { class: "dialog-head" }, el("h2", { id, tabindex: "-1", autofocus: true }, title),
       button({ class: "icon-button", "aria-label": "Close", onclick: () => dialog.close() }, icon("close"))),
     ...content));
   document.body.append(dialog);

@@ -43,21 +43,33 @@ function splitName(name, names) {
   return undefined;
 }
 
+// The connections without those that close a loop, found along the signal from the input.
+function withoutLoops(all, connections) {
+  const done = new Set(), path = new Set(), loops = new Set();
+  const visit = (name) => {
+    if (done.has(name)) return;
+    path.add(name);
+    for (const link of connections.filter((one) => one.from === name)) {
+      if (path.has(link.to)) loops.add(link);
+      else visit(link.to);
+    }
+    path.delete(name);
+    done.add(name);
+  };
+  for (const unit of all) visit(unit.name);
+  return connections.filter((link) => !loops.has(link));
+}
+
 /** The column of each unit: the longest way from a source. Connections that close a loop do not count. */
 export function columns(all, connections) {
   const sources = new Map(all.map((one) => [one.name, []]));
-  for (const link of connections) sources.get(link.to)?.push(link.from);
+  for (const link of withoutLoops(all, connections)) sources.get(link.to)?.push(link.from);
   const result = new Map();
-  const visit = (name, path) => {
-    if (result.has(name)) return result.get(name);
-    if (path.has(name)) return -1;
-    path.add(name);
-    const column = Math.max(-1, ...sources.get(name).map((from) => visit(from, path))) + 1;
-    path.delete(name);
-    result.set(name, name === "in" ? 0 : column);
+  const visit = (name) => {
+    if (!result.has(name)) result.set(name, Math.max(-1, ...sources.get(name).map(visit)) + 1);
     return result.get(name);
   };
-  for (const unit of all) visit(unit.name, new Set());
+  for (const unit of all) visit(unit.name);
   // Sources other than the input are placed next to what they feed.
   for (const unit of all) {
     if (unit.name === "in" || sources.get(unit.name).length) continue;

@@ -68,8 +68,8 @@ export class Panel {
     const presets = (plugin?.presets ?? []).length > 0 && button({ class: "secondary", "aria-haspopup": "dialog",
       onclick: () => this.#presets(unit.name, plugin) }, "Presets");
     return el("header", { class: `panel-head family-${familyOf(plugin?.category || plugin?.name)}` },
-      el("div", { class: "panel-title" }, el("h1", {}, unit.name), el("p", { class: "panel-kind" }, kind)),
-      el("div", { class: "panel-tools" }, bypass.element, presets, menu));
+      el("div", { class: "panel-title" }, el("h1", {}, unit.name), el("p", { class: "panel-kind" }, kind)), bypass.element,
+      (presets || menu.length > 0) && el("div", { class: "panel-tools" }, presets, menu));
   }
 
   #iconButton(name, label, onclick) { return button({ class: "icon-button", "aria-label": label, title: label, onclick }, icon(name)); }

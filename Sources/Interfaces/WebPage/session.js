@@ -13,7 +13,7 @@ export class Session {
   say = () => {};
   onLevels = () => {};
   onEvent = () => {};
-  #descriptions = new Map();
+  #descriptions = new Map(); #process;
   #values = new Coalescer((key, value) => this.#sendValue(key, value));
 
   constructor(connection) {
@@ -21,8 +21,14 @@ export class Session {
     connection.onEvent = (event) => this.#receive(event);
   }
 
-  /** Subscribes after the connection has opened, from the revision that the page knows. */
+  /**
+   * Subscribes after the connection has opened, from the revision that the page knows. A session that was started anew
+   * counts its revisions from the beginning, so the process is compared.
+   */
   async subscribe() {
+    const { status } = await this.connection.request({ command: "status" });
+    if (status.process !== this.#process) this.store.revision = undefined;
+    this.#process = status.process;
     const reply = await this.connection.request({
       command: "subscribe", events: EVENTS, levels: LEVELS_PER_SECOND, protocol: 1,
       ...(this.store.revision === undefined ? {} : { revision: this.store.revision }),
