@@ -36,10 +36,8 @@ import WebTestSupport
     let directory = NSTemporaryDirectory() + "outboard-flood-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    let port = Int.random(in: 20_000 ..< 60_000)
     let tokenFile = directory + "/token"
-    let web = try PreparedWebServer(
-      try WebAddress("\(port)"), tokenFile: tokenFile, environment: [:])
+    let (port, web) = try Self.server(tokenFile)
     let token = try String(contentsOfFile: tokenFile, encoding: .utf8).trimmingCharacters(
       in: .whitespacesAndNewlines)
     let interfaces = HostInterfaces([web.kind], of: test.host, sessionName: "test")
@@ -56,6 +54,17 @@ import WebTestSupport
     interfaces.stop()
     #expect(noisy == expected)
     #expect(expected.contains { $0 != 0 })
+  }
+
+  /// Reserves a free port.
+  private static func server(_ tokenFile: String) throws -> (port: Int, web: PreparedWebServer) {
+    for port in (0 ..< 100).map({ _ in Int.random(in: 20_000 ..< 60_000) }) {
+      let address = try WebAddress("\(port)")
+      if let web = try? PreparedWebServer(address, tokenFile: tokenFile, environment: [:]) {
+        return (port, web)
+      }
+    }
+    throw POSIXError(.EADDRINUSE)
   }
 
   private final class Busy: Sendable {

@@ -117,15 +117,35 @@ import WebTestSupport
       let guess = "guess-guess-guess-\(number)"
       #expect(try session.post(#"{"command": "undo"}"#, token: guess).status == 401)
     }
-    // From now on the address is blocked, even with the right token.
     #expect(try session.post(#"{"command": "undo"}"#, token: "guess").status == 429)
-    #expect(try session.post(#"{"command": "undo"}"#).status == 429)
     #expect(session.commands.isEmpty)
+    // On this machine the right token is still accepted.
+    #expect(try session.post(#"{"command": "undo"}"#).status == 200)
     #expect(
       session.messages == [
         "A client at 127.0.0.1 sent a wrong token or pairing code.",
         "The client at 127.0.0.1 sent 10 wrong tokens or codes. It is blocked for 60 s.",
       ])
+  }
+
+  @Test func `by guessing tokens from another machine blocks it, even with the right token`() {
+    defer { session.stop() }
+    let access = session.access
+    for number in 0 ..< AttemptLimiter.maximumCount {
+      let result = access.authenticate("guess \(number)", from: "192.168.1.9")
+      #expect(throws: ErrorInfo.self) { try result.get() }
+    }
+    #expect(throws: ErrorInfo.self) {
+      try access.authenticate(WebSession.token, from: "192.168.1.9").get()
+    }
+    #expect(throws: Never.self) {
+      try access.authenticate(WebSession.token, from: "192.168.1.10").get()
+    }
+    var limiter = AttemptLimiter()
+    let start = ContinuousClock.now
+    for _ in 0 ..< AttemptLimiter.maximumCount { _ = limiter.recordFailure(of: "a", at: start) }
+    #expect(!limiter.mayTry("a", at: start + .seconds(59)))
+    #expect(limiter.mayTry("a", at: start + .seconds(61)))
   }
 
   @Test func `without a token carries out nothing`() throws {

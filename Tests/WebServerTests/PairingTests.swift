@@ -147,8 +147,8 @@ import WebTestSupport
       try BoundSocket(try WebAddress("\(session.port)"))
     }
     // An address for documentation, which no machine has.
-    #expect(throws: WebServerError.unknownAddress("192.0.2.1")) {
-      try BoundSocket(try WebAddress("192.0.2.1:8420"))
+    #expect(throws: WebServerError.unknownAddress("203.0.113.77")) {
+      try BoundSocket(try WebAddress("203.0.113.77:8420"))
     }
   }
 }

@@ -32,7 +32,7 @@ package final class Host {
   private var lastPublication: UInt64 = 0
   var lastScene: String?
   /// The load in the last report, as a fraction.
-  private var lastLoad = 0.0
+  private(set) var lastLoad = 0.0
   /// Whether a scene change was in progress at the last report.
   private var wasMorphing = false
 
@@ -130,18 +130,6 @@ package final class Host {
     for event in events { publisher.send(event) }
   }
 
-  /// Sends levels to the displays that are due, or collects them before a report does.
-  private func publishLevels(whenDue: Bool = true) {
-    let now = DispatchTime.now().uptimeNanoseconds
-    guard let pause = port.levels.pause(at: now), pause == 0 || !whenDue else { return }
-    let deliveries = port.levels.add(
-      session.takeLevels(), load: lastLoad, xruns: session.status.xrunCount, at: now)
-    for delivery in deliveries {
-      let event = SharedEvent(EventMessage(seconds: seconds, .levels(delivery.levels)))
-      port.deliver(event, to: delivery.clients)
-    }
-  }
-
   // MARK: - Events
 
   /// Seconds since the host was created, rounded to milliseconds. [any]
@@ -153,24 +141,6 @@ package final class Host {
   package func publishStart(notes: [String]) {
     serve()
     publisher.send(reporter.started(session, notes: notes))
-  }
-
-  /// Publishes that the session has ended. [main]
-  ///
-  /// - Parameter notices: messages since the last report.
-  package func publishEnd(notices: [String]) {
-    publishNotices(notices)
-    publisher.send(.stopped(.init(session)))
-  }
-
-  /// Publishes messages. [main, or any thread while the main thread is blocked]
-  package func publishNotices(_ notices: [String]) {
-    for notice in notices { publisher.send(.notice(.init(notice: notice))) }
-  }
-
-  /// Sends clients the fault that ends or interrupts the session. [any, while the main thread is blocked]
-  package func publishFailure(_ fault: FatalFault, restarts: Bool = false) {
-    publisher.send(.failure(.init(fault, restarts: restarts)))
   }
 
   /// Whether `serve` must be called a hundred times a second, or after `pause`, before the next

@@ -40,9 +40,12 @@ final class AccessControl: Sendable {
 
   /// Accepts or refuses a token.
   func authenticate(_ token: String, from address: String) -> Result<Grant, ErrorInfo> {
-    guard state.withLock({ $0.limiter.mayTry(address) }) else { return .failure(Self.blocked) }
+    let mayTry = state.withLock { $0.limiter.mayTry(address) }
     let digest = AccessToken.digest(of: token)
-    if isValid(digest) { return .success(digest) }
+    // On this machine, a page with an old token must not keep one with the right token out.
+    let isLocal = address.hasPrefix("127.") || address == "::1"
+    if mayTry || isLocal, isValid(digest) { return .success(digest) }
+    guard mayTry else { return .failure(Self.blocked) }
     return .failure(fail(address, Self.wrongToken))
   }
 
