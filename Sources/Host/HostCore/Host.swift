@@ -102,13 +102,13 @@ package final class Host {
     let isStalled = FaultMonitor.shared?.stall != nil
     port.mailbox.setClosed(isStalled)
     if !isStalled { switcher.poll() }
-    let report = try session.report()
+    var report = try session.report()
     let scene = session.scenes.first(where: \.isCurrent)?.name
     let isOfScene = session.isMorphing || wasMorphing || scene != lastScene
     _ = publishState(isOfScene ? .scene : .session)
     (lastScene, wasMorphing) = (scene, session.isMorphing)
+    report.midiNotices += maps.poll(self)
     publish(report)
-    for notice in maps.poll(self) { publisher.send(.midi(.init(notice: notice))) }
     return report
   }
 
