@@ -22,7 +22,9 @@ struct LearnCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp("Parameter, as in reverb.mix, or action.", valueName: "target"))
   var target: String?
+  // A range may begin with a minus sign.
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Range in the parameter's unit, e.g. \"0..60 %\".", valueName: "range"))
   var range: String?
   @Option(help: ArgumentHelp("MIDI device; default: any hardware device.", valueName: "device"))

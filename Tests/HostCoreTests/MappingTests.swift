@@ -240,7 +240,7 @@ import Testing
   @Test func `is not learned for a wrong target, and the nearest is named`() throws {
     let test = try TestHost(controllers: controllers)
     let reply = try test.reply(.learn(.init(target: "a.gian")))
-    #expect(reply.error?.message.contains("Did you mean gain?") == true)
+    #expect(reply.error?.message == "a.gian: a has no parameter gian. Did you mean gain?")
     #expect(try test.reply(.learn(.init(target: "a.gain", range: "0..60 %"))).error != nil)
     #expect(try test.reply(.learn(.init(target: "a.gain", options: "pickpu"))).error != nil)
     #expect(controllers.request == nil)
@@ -259,12 +259,33 @@ import Testing
     #expect(test.host.snapshot.state.maps == nil)
   }
 
+  @Test func `whose devices cannot be opened leaves a message, and the session runs`() throws {
+    let test = try TestHost(midi: "\nmidi:\n  map: [cc 1 -> a.gain]\n")
+    let report = try test.host.report()
+    #expect(
+      report.midiNotices == [
+        "The MIDI mappings have no effect. This session cannot open MIDI devices."
+      ])
+    #expect(try test.host.report().midiNotices.isEmpty)
+  }
+
   @Test func `of a host without devices is refused`() throws {
     let test = try TestHost()
     #expect(try test.reply(.learn(.init(target: "a.gain"))).error?.kind == .device)
   }
 
   // MARK: - Changes of the list
+
+  @Test func `stays when the rig is read again, and goes when the file no longer has it`() throws {
+    let test = try host("cc 1 -> a.gain", "cc 2 -> c.gain")
+    _ = try test.reply(.map(.add("cc 3 -> b.wet")))
+    _ = try test.reply(.map(.remove("cc 1")))
+    _ = try test.reply(.load(.init(file: test.path("rig.yaml"))))
+    #expect(test.host.snapshot.state.maps == ["cc 2 -> c.gain", "cc 3 -> b.wet"])
+    // The other rig has no mappings.
+    _ = try test.reply(.load(.init(file: test.path("other.yaml"))))
+    #expect(test.host.snapshot.state.maps == ["cc 3 -> b.wet"])
+  }
 
   @Test func `is added and removed`() throws {
     let test = try TestHost(controllers: controllers)

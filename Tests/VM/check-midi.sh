@@ -129,6 +129,6 @@ expect "a control is learned by moving it" listed midi-learn \
 expect "learn: exit status 0" says midi-learn "status 0"
 expect "mappings are listed" listed midi-map "^3  cc 21 channel 1 from Virtual Raw MIDI 0-2:VirMIDI 0-2 *-> level.gain  -40..0 dB$"
 expect "a learned control works at once" listed midi-map-learned '"gain" : -40'
-expect "a device receives a value that somebody else has set" listed midi-map-feedback "^B0 14 40"
+expect "a device receives a value that somebody else has set" listed midi-map-feedback "^B01440"
 expect "a mapping to a missing parameter names the nearest" listed midi-map-refusals "Did you mean gain?"
 expect "a mapping to a missing parameter: exit status 2" says midi-map-refusals "status 2"

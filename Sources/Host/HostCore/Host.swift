@@ -118,8 +118,8 @@ package final class Host {
     let isOfScene = session.isMorphing || wasMorphing || scene != lastScene
     _ = publishState(isOfScene ? .scene : .session)
     (lastScene, wasMorphing) = (scene, session.isMorphing)
+    report.midiNotices += maps.poll(self)
     publish(report)
-    for notice in maps.poll(self) { publisher.send(.midi(.init(notice: notice))) }
     return report
   }
 

@@ -1,5 +1,6 @@
 // PreparedRig+Maps.swift: MIDI mappings that survive a reload of the rig. SPDX-License-Identifier: MIT
 
+import Manifests
 import PluginModel
 import RenderGraph
 package import RigPlanning
@@ -46,9 +47,15 @@ extension LiveSession {
     var next = rig
     next.rig.maps = [map]
     let settings = graph.engine.settings
-    let plan = try next.plan(
-      inputChannelCount: settings.inputChannelCount,
-      outputChannelCount: settings.outputChannelCount)
-    return plan.maps[0]
+    do {
+      return try next.plan(
+        inputChannelCount: settings.inputChannelCount,
+        outputChannelCount: settings.outputChannelCount
+      ).maps[0]
+    } catch let error as ManifestError {
+      // The mapping is not in the file.
+      throw SetValueError(
+        messages: error.findings.map { "\(map.target): \($0.fault)" })
+    }
   }
 }
