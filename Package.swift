@@ -157,8 +157,10 @@ let package = Package(
     // C, thin: one target for each library.
     library("CALSA", pkgConfig: "alsa"),
     library("CEbur128", pkgConfig: "libebur128"),
+    library("CExpat", pkgConfig: "expat"),
     library("CLilv", pkgConfig: "lilv-0"),
     library("CSampleRate", pkgConfig: "samplerate"),
+    library("CSerd", pkgConfig: "serd-0"),
     library("CSndFile", pkgConfig: "sndfile"),
     library("CVorbis", pkgConfig: "vorbisenc"),
     library("CYAML", pkgConfig: "yaml-0.1"),
@@ -314,6 +316,12 @@ let package = Package(
         "PluginModel", "Processes",
         "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema",
       ]),
+    target(
+      "RigImport", in: .host,
+      over: [
+        "AudioDriver", "CExpat", "CFiles", "CSerd", "ErrorModel", "Manifests", "PluginCatalogue",
+        "PluginLoading", "PluginModel", "RigSchema",
+      ]),
     target("HostModel", in: .host, over: ["ErrorModel"]),
     target(
       "HostCore", in: .host,
@@ -337,7 +345,8 @@ let package = Package(
         "LV2Export",
         "Manifests", "Metering", "NativeModules", "OfflineDriver", "PipeIO", "Plotting",
         "PluginCatalogue", "PluginLoading", "PluginModel", "PluginValidation", "Processes",
-        "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "ServiceManager", "Session",
+        "RealtimeKit", "RenderGraph", "RigImport", "RigPlanning", "RigSchema", "ServiceManager",
+        "Session",
         "SystemDiagnostics", argumentParser,
       ], exclude: ["README.md"], swiftSettings: strict),
     // Tests mirror the targets.
