@@ -322,6 +322,9 @@ let package = Package(
         "AudioDriver", "CExpat", "CFiles", "CSerd", "ErrorModel", "Manifests", "PluginCatalogue",
         "PluginLoading", "PluginModel", "RigSchema",
       ]),
+    target(
+      "RigExport", in: .host,
+      over: ["ErrorModel", "Manifests", "PluginModel", "RigPlanning", "RigSchema"]),
     target("HostModel", in: .host, over: ["ErrorModel"]),
     target(
       "HostCore", in: .host,
@@ -345,7 +348,8 @@ let package = Package(
         "LV2Export",
         "Manifests", "Metering", "NativeModules", "OfflineDriver", "PipeIO", "Plotting",
         "PluginCatalogue", "PluginLoading", "PluginModel", "PluginValidation", "Processes",
-        "RealtimeKit", "RenderGraph", "RigImport", "RigPlanning", "RigSchema", "ServiceManager",
+        "RealtimeKit", "RenderGraph", "RigExport", "RigImport", "RigPlanning", "RigSchema",
+        "ServiceManager",
         "Session",
         "SystemDiagnostics", argumentParser,
       ], exclude: ["README.md"], swiftSettings: strict),
@@ -431,6 +435,12 @@ let package = Package(
         "ModuleBuild", "ModuleHost", "NativeModules", "PluginCatalogue", "PluginLoading",
         "PluginModel", "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "RigTestSupport",
         "SourceModules",
+      ]),
+    tests(
+      "RigImportTests",
+      of: [
+        "ErrorModel", "GraphTestSupport", "PluginLoading", "PluginModel", "RigExport", "RigImport",
+        "RigPlanning", "RigSchema", "RigTestSupport", "Session", "outboard",
       ]),
     tests("ScriptedPCMTests", of: ["driver-check"]),
     tests("ServiceManagerTests", of: ["ServiceManager"]),

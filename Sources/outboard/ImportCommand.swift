@@ -13,7 +13,7 @@ import RigSchema
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Make a rig of a project or preset of another host.",
+    abstract: "Make a rig of another host's project.",
     discussion: """
       outboard import band.carxp -o band.yaml
       outboard import ~/.config/easyeffects/output/Loud.json -o loud.yaml

@@ -109,7 +109,7 @@ enum CarlaProject: ProjectFormat {
             node.name, line: element.line, .notANumber(name: name, value: text.shortened)))
         continue
       }
-      node.values.append(.init(key: .named(name), value: value))
+      node.values.append(.init(key: .named(name), value: value, line: element.line))
     }
   }
 

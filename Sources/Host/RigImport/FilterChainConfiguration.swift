@@ -115,7 +115,8 @@ private struct FilterChainReader {
           .notANumber(name: control.key, value: (control.value.text ?? "a list").shortened))
         continue
       }
-      node.values.append(.init(key: .named(control.key), value: value))
+      node.values.append(
+        .init(key: .named(control.key), value: value, line: control.value.line))
     }
     if filter["config"] != nil {
       note(

@@ -28,6 +28,16 @@ package struct ForeignProject: Sendable, Equatable {
     package var key: ParameterKey
     /// In the unit of the parameter.
     package var value: Double
+    /// Whether it means nothing if the plugin lacks the parameter.
+    package var isOptional = false
+
+    /// Its line in the project, from 1; 0 for that of its node.
+    package var line: Int
+
+    /// A value of a parameter.
+    package init(key: ParameterKey, value: Double, line: Int = 0) {
+      (self.key, self.value, self.line) = (key, value, line)
+    }
   }
 
   /// A value of a property.

@@ -154,7 +154,10 @@ private struct ModHostReader {
     guard let value = Double(text) else {
       return note(Self.name(instance), .notANumber(name: symbol, value: text.shortened))
     }
-    change(instance) { node, _ in node.values.append(.init(key: .named(symbol), value: value)) }
+    let line = line
+    change(instance) { node, _ in
+      node.values.append(.init(key: .named(symbol), value: value, line: line))
+    }
   }
 
   private mutating func setSeveral() {

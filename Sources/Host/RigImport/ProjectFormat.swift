@@ -16,7 +16,8 @@ package protocol ProjectFormat: Sendable {
 package enum ProjectFormats {
   /// All formats; a new format is a line here.
   package static let all: [any ProjectFormat.Type] = [
-    CarlaProject.self, Pedalboard.self, LV2Preset.self, FilterChainConfiguration.self,
+    CarlaProject.self, Pedalboard.self, LV2Preset.self, EasyEffectsPreset.self,
+    FilterChainConfiguration.self,
     ModHostCommands.self, EcasoundChains.self,
   ]
 

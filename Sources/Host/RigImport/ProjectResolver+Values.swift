@@ -47,19 +47,21 @@ extension ProjectResolver {
     guard let index = index(of: value.key, in: plugin) else {
       // Numbers after those of the inputs are those of meters.
       if case .index = value.key { return nil }
-      add(node, .unknownParameter(name: "\(value.key)", value: plain(value.value)))
+      if value.isOptional { return nil }
+      add(node, .unknownParameter(name: "\(value.key)", value: plain(value.value)), value.line)
       return nil
     }
     let parameter = plugin.parameters[index]
     guard value.value.isFinite else {
-      add(node, .notANumber(name: parameter.symbol, value: "\(value.value)"))
+      add(node, .notANumber(name: parameter.symbol, value: "\(value.value)"), value.line)
       return nil
     }
     let wanted = Float(value.value)
     let valid = parameter.nearestValid(to: wanted)
     let text = parameter.spelling(of: valid)
     if abs(valid - wanted) > Self.tolerance * max(abs(wanted), abs(valid)) {
-      add(node, .valueChanged(name: parameter.symbol, value: plain(wanted), used: text))
+      add(
+        node, .valueChanged(name: parameter.symbol, value: plain(wanted), used: text), value.line)
     }
     return (index, text)
   }
@@ -117,8 +119,11 @@ extension ProjectResolver {
     return absolute.hasPrefix(start) ? String(absolute.dropFirst(start.count)) : absolute
   }
 
-  mutating func add(_ node: ForeignProject.Node, _ reason: ImportNote.Reason) {
-    notes.append(ImportNote(names[node.name] ?? node.name, line: node.line, reason))
+  private mutating func add(
+    _ node: ForeignProject.Node, _ reason: ImportNote.Reason, _ line: Int = 0
+  ) {
+    notes.append(
+      ImportNote(names[node.name] ?? node.name, line: line > 0 ? line : node.line, reason))
   }
 }
 
