@@ -89,6 +89,22 @@ import Testing
         == "song contains 2 filter chains: x, x. Name the file of one.")
   }
 
+  @Test func `a project cannot multiply its nodes or connections without limit`() throws {
+    let plugins = (0 ..< 5000).map { "add http://example.org/p 0\($0)" }.joined(separator: "\n")
+    #expect(try ProjectFormats.read(ProjectSource(path: "song", text: plugins)).nodes.count == 1001)
+    // Each mixer has eight connections to the next one.
+    let names = (0 ..< 40).map { "m\($0)" }
+    let mixers = names.map { "{ type = builtin name = \($0) label = mixer }" }
+    let links = zip(names, names.dropFirst()).flatMap { from, to in
+      (1 ... 8).map { "{ output = \"\(from):Out\" input = \"\(to):In \($0)\" }" }
+    }
+    let text =
+      "filter.graph = { nodes = [ \(mixers.joined()) { type = lv2 plugin = \"a:b\" name = x } ] links = ["
+      + " \(links.joined()) { output = \"m39:Out\" input = \"x:in\" } ] }"
+    let project = try ProjectFormats.read(ProjectSource(path: "song", text: text))
+    #expect(project.connections.count <= 20_000)
+  }
+
   @Test func `files and directories that cannot be read are named`() throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

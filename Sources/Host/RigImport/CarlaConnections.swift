@@ -32,7 +32,7 @@ struct CarlaConnections {
             .outsideConnection(from: connection.from, to: connection.to)))
         continue
       }
-      project.connections.append(.init(from, to, line: connection.line))
+      project.connect(.init(from, to, line: connection.line))
     }
   }
 

@@ -63,7 +63,7 @@ enum CarlaProject: ProjectFormat {
   // MARK: - Plugins
 
   private static func add(_ element: XMLElement, to project: inout ForeignProject) {
-    guard let info = element.child("Info") else { return }
+    guard !project.isFull, let info = element.child("Info") else { return }
     let data = element.child("Data")
     let written = info.text(of: "Name") ?? "plugin"
     var node = ForeignProject.Node(

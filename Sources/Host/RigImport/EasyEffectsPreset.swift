@@ -20,7 +20,7 @@ enum EasyEffectsPreset: ProjectFormat {
     var project = ForeignProject(format: "EasyEffects preset", name: source.stem)
     project.topology = .series(channelCount: 2)
     for item in section[orderKey]?.items ?? [] {
-      guard let name = item.text else { continue }
+      guard !project.isFull, let name = item.text else { continue }
       add(name, section[name], line: section[name]?.line ?? item.line, to: &project)
     }
     return project

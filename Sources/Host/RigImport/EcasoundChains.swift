@@ -102,7 +102,11 @@ private struct EcasoundReader {
   private mutating func select(_ list: String) {
     selected = list.split(separator: ",").map(String.init)
     if list == "all" { selected = chains }
-    for chain in selected where !chains.contains(chain) { chains.append(chain) }
+    selected = Array(selected.prefix(ProjectResolver.nodeLimit))
+    for chain in selected
+    where !chains.contains(chain) && chains.count <= ProjectResolver.nodeLimit {
+      chains.append(chain)
+    }
   }
 
   private mutating func selectedChains() -> [String] {
@@ -140,7 +144,7 @@ private struct EcasoundReader {
     _ argument: String, _ word: Word, _ plugin: (String) -> ForeignProject.Plugin
   ) {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    for chain in selectedChains() {
+    for chain in selectedChains() where !project.isFull {
       let name = project.freeName(
         parts[0].split(whereSeparator: { "/#:".contains($0) }).last.map(String.init) ?? "plugin")
       var node = ForeignProject.Node(name: name, plugin: plugin(parts[0]), line: word.line)

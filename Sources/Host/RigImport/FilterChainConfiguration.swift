@@ -65,13 +65,15 @@ private struct FilterChainReader {
 
   mutating func read(_ graph: RelaxedJSON, channelCount: Int?) {
     for filter in graph["nodes"]?.items ?? [] { add(filter) }
-    for link in graph["links"]?.items ?? [] { connect(link) }
+    for link in (graph["links"]?.items ?? []).prefix(ProjectResolver.connectionLimit) {
+      connect(link)
+    }
     let inputs = ports(graph["inputs"]), outputs = ports(graph["outputs"])
     for (channel, end) in inputs.enumerated() {
-      if let end { project.connections.append(.init(.init(nil, .channel(channel + 1)), end)) }
+      if let end { project.connect(.init(.init(nil, .channel(channel + 1)), end)) }
     }
     for (channel, end) in outputs.enumerated() {
-      if let end { project.connections.append(.init(end, .init(nil, .channel(channel + 1)))) }
+      if let end { project.connect(.init(end, .init(nil, .channel(channel + 1)))) }
     }
     if graph["inputs"] == nil { connectInput(channelCount) }
     if graph["outputs"] == nil { connectOutput(channelCount) }
@@ -93,6 +95,7 @@ private struct FilterChainReader {
   // MARK: - Filters
 
   private mutating func add(_ filter: RelaxedJSON) {
+    guard names.count <= ProjectResolver.nodeLimit else { return }
     let label = filter["label"]?.text ?? ""
     let name = filter["name"]?.text ?? project.freeName(label.isEmpty ? "filter" : label)
     names.append(name)
@@ -133,7 +136,7 @@ private struct FilterChainReader {
     guard let source = end(from), let sink = end(to) else {
       return note("", link.line, .outsideConnection(from: from, to: to))
     }
-    project.connections.append(.init(source, sink, line: link.line))
+    project.connect(.init(source, sink, line: link.line))
   }
 
   /// Returns the port that a text such as `eq:Out` names; nil if there is no such filter.
@@ -154,7 +157,7 @@ private struct FilterChainReader {
     guard let name = names.first else { return }
     if let router = routers[name] {
       for (channel, port) in router.inputs.prefix(1).enumerated() {
-        project.connections.append(
+        project.connect(
           .init(.init(nil, .channel(channel + 1)), .init(name, .named(port))))
       }
     } else if project.connections.isEmpty, names.count == 1 {
@@ -168,7 +171,7 @@ private struct FilterChainReader {
   private mutating func connectOutput(_ count: Int?) {
     guard let name = names.last else { return }
     if routers[name] != nil {
-      project.connections.append(.init(.init(name, .named("Out")), .init(nil, .channel(1))))
+      project.connect(.init(.init(name, .named("Out")), .init(nil, .channel(1))))
     } else if project.topology == .connections {
       project.implicitOutput = name
     }
@@ -189,7 +192,7 @@ private struct FilterChainReader {
       }.max() ?? 0
     guard border > 0, count > border else { return }
     let (nodes, connections) = (project.nodes, project.connections)
-    for copy in 1 ..< (count + border - 1) / border {
+    for copy in 1 ..< (count + border - 1) / border where !project.isFull {
       let moved = { (end: ForeignProject.End) -> ForeignProject.End in
         if let node = end.node { return .init("\(node) \(copy + 1)", end.port) }
         guard case .channel(let number) = end.port else { return end }
@@ -201,7 +204,7 @@ private struct FilterChainReader {
       }
       for var connection in connections {
         (connection.from, connection.to) = (moved(connection.from), moved(connection.to))
-        project.connections.append(connection)
+        project.connect(connection)
       }
     }
   }
@@ -247,7 +250,9 @@ struct FilterRouter {
         direct.gain *= last.gain
         let delay = (first.delaySeconds ?? 0) + delaySeconds + (last.delaySeconds ?? 0)
         direct.delaySeconds = delay > 0 ? delay : nil
-        project.connections.append(direct)
+        project.connect(direct)
+        // Filters behind each other can multiply connections.
+        if project.connections.count >= ProjectResolver.connectionLimit { return }
       }
     }
   }

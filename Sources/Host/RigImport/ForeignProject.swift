@@ -162,6 +162,19 @@ package struct ForeignProject: Sendable, Equatable {
   /// What the reader could not carry over.
   package var notes: [ImportNote] = []
 
+  /// Whether it has more nodes than a rig may have, so that no more need to be read.
+  var isFull: Bool { nodes.count > ProjectResolver.nodeLimit }
+
+  /// Adds a connection; a note if there are too many.
+  mutating func connect(_ connection: Connection) {
+    guard connections.count < ProjectResolver.connectionLimit else {
+      let note = ImportNote("", .tooManyConnections(limit: ProjectResolver.connectionLimit))
+      if notes.last != note { notes.append(note) }
+      return
+    }
+    connections.append(connection)
+  }
+
   /// An empty project.
   package init(format: String, name: String) { (self.format, self.name) = (format, name) }
 }

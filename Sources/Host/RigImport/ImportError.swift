@@ -19,7 +19,7 @@ package enum ImportError: Error, Equatable {
   /// Nothing that a rig can contain.
   case nothing(path: String, format: String)
   /// More nodes than a rig may have.
-  case tooManyNodes(path: String, count: Int, limit: Int)
+  case tooManyNodes(path: String, limit: Int)
 
   /// The number of candidates in a message.
   private static let listedCount = 5
@@ -47,8 +47,8 @@ package enum ImportError: Error, Equatable {
         + ". Name the file of one."
     case .nothing(let path, let format):
       "\(path) is a \(format) without plugins, so there is nothing to import. Check the file name."
-    case .tooManyNodes(let path, let count, let limit):
-      "\(path) has \(count) plugins, and a rig has at most \(limit). Split the project."
+    case .tooManyNodes(let path, let limit):
+      "\(path) has more than \(limit) plugins, the limit of a rig. Split the project."
     }
   }
 }

@@ -40,6 +40,10 @@ package struct ImportNote: Sendable, Equatable {
     case missingState(path: String)
     /// A feature that rigs lack; `advice` is a sentence.
     case unsupported(feature: String, advice: String)
+    /// There are more connections than a rig needs; the rest is missing.
+    case tooManyConnections(limit: Int)
+    /// Further notes are not listed.
+    case more(count: Int)
     /// Carla mutes an inactive plugin.
     case muted
   }
@@ -81,6 +85,10 @@ extension ImportNote.Reason: CustomStringConvertible {
       "There is no state in \(path), so the plugin starts with its defaults."
     case .unsupported(let feature, let advice):
       "\(feature) was not carried over. \(advice)"
+    case .tooManyConnections(let limit):
+      "There are more than \(limit) connections. The rest is missing. Split the project."
+    case .more(let count):
+      "\(count) more \(count == 1 ? "message is" : "messages are") not shown. Correct these first."
     case .muted:
       "It is inactive, which mutes its outputs in Carla. Its connections have the gain `off`."
     }

@@ -118,6 +118,7 @@ private struct ModHostReader {
   private static func name(_ instance: String) -> String { "effect_\(instance)" }
 
   private mutating func add(uri: String, _ instance: String) {
+    guard !project.isFull else { return }
     guard Int(instance) != nil, !project.nodes.contains(where: { $0.name == Self.name(instance) })
     else {
       return note("", .unsupported(feature: "The plugin \(uri)", advice: "Its number is not free."))
@@ -184,7 +185,7 @@ private struct ModHostReader {
     guard let from = end(word(1)), let to = end(word(2)) else {
       return note("", .outsideConnection(from: word(1), to: word(2)))
     }
-    project.connections.append(.init(from, to, line: line))
+    project.connect(.init(from, to, line: line))
   }
 
   private mutating func disconnect() {

@@ -61,6 +61,7 @@ enum Pedalboard: ProjectFormat {
     _ subject: String, _ plugin: String, _ document: TurtleDocument, _ directory: String,
     to project: inout ForeignProject
   ) {
+    guard !project.isFull else { return }
     let name = TurtleDocument.local(subject)
     var node = ForeignProject.Node(name: name, plugin: .lv2(plugin))
     node.isBypassed = document.object(subject, ingen + "enabled")?.number == 0
@@ -101,7 +102,7 @@ enum Pedalboard: ProjectFormat {
       project.notes.append(ImportNote("", .outsideConnection(from: tail, to: head)))
       return
     }
-    project.connections.append(.init(from, to))
+    project.connect(.init(from, to))
   }
 
   private static func end(_ port: String, _ project: ForeignProject) -> ForeignProject.End? {

@@ -12,9 +12,8 @@ extension ProjectResolver {
     var links = bridged(connections.map(withGains)).compactMap { link($0) }
     let inputs = channelCount(links.map(\.from))
     let outputs = channelCount(links.map(\.to))
-    links = links.reduce(into: []) { list, link in
-      if !list.contains(link) { list.append(link) }
-    }
+    var known: Set<ImportedLink> = []
+    links = links.filter { known.insert($0).inserted }
     rig.connections = ConnectionSimplifier(
       plugins: byLegalName(plugins), instances: byLegalName(instances),
       inputCount: inputs, outputCount: outputs
@@ -103,6 +102,7 @@ extension ProjectResolver {
         guard let place = outputs.firstIndex(of: leaving.from.port) else { continue }
         let input = place < inputs.count ? inputs[place] : last
         for entering in entering where entering.to.port == input {
+          guard connections.count < Self.connectionLimit else { continue }
           var direct = leaving
           direct.from = entering.from
           direct.gain *= entering.gain

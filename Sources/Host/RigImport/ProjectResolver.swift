@@ -30,6 +30,10 @@ package struct ImportedRig {
 package struct ProjectResolver {
   /// More nodes than a rig may have are an error.
   static let nodeLimit = 1000
+  /// More connections are left out: far more than a person makes, and few enough for memory.
+  static let connectionLimit = 20_000
+  /// More notes are only counted.
+  private static let noteLimit = 100
 
   let project: ForeignProject
   let library: PluginLibrary
@@ -56,7 +60,7 @@ package struct ProjectResolver {
     of project: ForeignProject, path: String, output: String?, _ library: PluginLibrary
   ) throws(ImportError) -> ImportedRig {
     guard project.nodes.count <= nodeLimit else {
-      throw .tooManyNodes(path: path, count: project.nodes.count, limit: nodeLimit)
+      throw .tooManyNodes(path: path, limit: nodeLimit)
     }
     var resolver = ProjectResolver(project, Self.directory(of: output ?? ""), library)
     return resolver.resolve()
@@ -84,6 +88,10 @@ package struct ProjectResolver {
     if let beats = project.beatsPerBar, 1 ... 64 ~= beats { rig.transport.beatsPerBar = beats }
     rig.nodes = project.nodes.compactMap { node($0) }
     connect(&rig)
+    let hidden = notes.count - Self.noteLimit
+    if hidden > 0 {
+      notes = notes.prefix(Self.noteLimit) + [ImportNote("", .more(count: hidden))]
+    }
     return ImportedRig(rig: rig, notes: notes, format: project.format)
   }
 
