@@ -242,18 +242,35 @@ struct FilterRouter {
     let entering = project.connections.filter { $0.to.node == name }
     let leaving = project.connections.filter { $0.from.node == name }
     project.connections.removeAll { $0.to.node == name || $0.from.node == name }
+    // Parallel ways are one connection with the sum of their gains; otherwise filters behind each other would
+    // multiply them.
+    var joined: [ForeignProject.Connection] = []
     for last in leaving {
       for first in entering {
-        var direct = first
-        direct.to = last.to
-        if case .named(let port) = first.to.port { direct.gain *= gains[port] ?? 1 }
-        direct.gain *= last.gain
-        let delay = (first.delaySeconds ?? 0) + delaySeconds + (last.delaySeconds ?? 0)
-        direct.delaySeconds = delay > 0 ? delay : nil
-        project.connect(direct)
-        // Filters behind each other can multiply connections.
-        if project.connections.count >= ProjectResolver.connectionLimit { return }
+        let direct = joinedConnection(first, last)
+        let place = joined.firstIndex { other in
+          other.from == direct.from && other.to == direct.to
+            && other.delaySeconds == direct.delaySeconds
+        }
+        if let place { joined[place].gain += direct.gain } else { joined.append(direct) }
+        guard joined.count < Self.limit else { break }
       }
     }
+    for connection in joined { project.connect(connection) }
+  }
+
+  /// More ways through one filter are left out.
+  private static let limit = 1000
+
+  private func joinedConnection(
+    _ first: ForeignProject.Connection, _ last: ForeignProject.Connection
+  ) -> ForeignProject.Connection {
+    var direct = first
+    direct.to = last.to
+    if case .named(let port) = first.to.port { direct.gain *= gains[port] ?? 1 }
+    direct.gain *= last.gain
+    let delay = (first.delaySeconds ?? 0) + delaySeconds + (last.delaySeconds ?? 0)
+    direct.delaySeconds = delay > 0 ? delay : nil
+    return direct
   }
 }
