@@ -161,8 +161,10 @@ let package = Package(
     // C, thin: one target for each library.
     library("CALSA", pkgConfig: "alsa"),
     library("CEbur128", pkgConfig: "libebur128"),
+    library("CExpat", pkgConfig: "expat"),
     library("CLilv", pkgConfig: "lilv-0"),
     library("CSampleRate", pkgConfig: "samplerate"),
+    library("CSerd", pkgConfig: "serd-0"),
     library("CSndFile", pkgConfig: "sndfile"),
     library("CVorbis", pkgConfig: "vorbisenc"),
     library("CYAML", pkgConfig: "yaml-0.1"),
@@ -321,6 +323,15 @@ let package = Package(
         "PluginModel", "Processes",
         "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema",
       ]),
+    target(
+      "RigImport", in: .host,
+      over: [
+        "AudioDriver", "CExpat", "CFiles", "CSerd", "ErrorModel", "Manifests", "PluginCatalogue",
+        "PluginLoading", "PluginModel", "RigSchema",
+      ]),
+    target(
+      "RigExport", in: .host,
+      over: ["ErrorModel", "Manifests", "PluginModel", "RigPlanning", "RigSchema"]),
     target("HostModel", in: .host, over: ["ErrorModel"]),
     target(
       "HostCore", in: .host,
@@ -358,7 +369,8 @@ let package = Package(
         "LV2Export",
         "Manifests", "Metering", "NativeModules", "OfflineDriver", "PipeIO", "Plotting",
         "PluginCatalogue", "PluginLoading", "PluginModel", "PluginReports", "PluginValidation",
-        "Processes", "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "ServiceManager",
+        "Processes", "RealtimeKit", "RenderGraph", "RigExport", "RigImport", "RigPlanning", "RigSchema",
+        "ServiceManager",
         "Session",
         "SystemDiagnostics", "WebServer", argumentParser,
       ], exclude: ["README.md"], swiftSettings: strict),
@@ -445,6 +457,12 @@ let package = Package(
         "ModuleBuild", "ModuleHost", "NativeModules", "PluginCatalogue", "PluginLoading",
         "PluginModel", "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema", "RigTestSupport",
         "SourceModules",
+      ]),
+    tests(
+      "RigImportTests",
+      of: [
+        "ErrorModel", "GraphTestSupport", "PluginLoading", "PluginModel", "RigExport", "RigImport",
+        "RigPlanning", "RigSchema", "RigTestSupport", "Session", "outboard",
       ]),
     tests("ScriptedPCMTests", of: ["driver-check"]),
     tests("ServiceManagerTests", of: ["ServiceManager"]),

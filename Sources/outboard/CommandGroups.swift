@@ -28,7 +28,8 @@ enum CommandGroups {
         ValidateCommand.self,
         BenchCommand.self, FaultsCommand.self,
       ]),
-    CommandGroup(name: "Rigs", subcommands: [CheckCommand.self, GraphCommand.self]),
+    CommandGroup(
+      name: "Rigs", subcommands: [CheckCommand.self, GraphCommand.self, ImportCommand.self]),
     CommandGroup(
       name: "Devices and system",
       subcommands: [

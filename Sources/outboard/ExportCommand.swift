@@ -8,11 +8,11 @@ import LV2Export
 import PluginLoading
 import PluginModel
 
-/// Exports modules for other plugin hosts.
+/// Exports modules and rigs for other hosts.
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Export a module for other plugin hosts.",
-    subcommands: [LV2.self])
+    commandName: "export", abstract: "Export a module or rig for other hosts.",
+    subcommands: [LV2.self, ExportModHostCommand.self, ExportPipeWireCommand.self])
 
   /// Exports a module as an LV2 bundle.
   struct LV2: ParsableCommand {

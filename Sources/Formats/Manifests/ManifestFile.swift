@@ -6,10 +6,10 @@ import Glibc
 /// The bytes of a manifest as text.
 package enum ManifestFile {
   /// The size limit in bytes: more than any manifest needs, small enough to read at once.
-  static let limitBytes = 1_000_000
+  package static let limitBytes = 1_000_000
 
   /// The time limit for a pipe that delivers no data, in seconds.
-  static let pipeTimeoutSeconds = 10
+  package static let pipeTimeoutSeconds = 10
 
   /// Returns the file's text, without a byte order mark. [any]
   ///
@@ -17,7 +17,8 @@ package enum ManifestFile {
   /// `pipeTimeoutSeconds` at a time.
   /// - Throws: `ManifestError` with one diagnostic.
   package static func text(
-    atPath path: String, pipeTimeoutSeconds: Int = pipeTimeoutSeconds
+    atPath path: String, limitBytes: Int = limitBytes,
+    pipeTimeoutSeconds: Int = pipeTimeoutSeconds
   ) throws(ManifestError) -> String {
     guard !path.utf8.contains(0) else {
       throw ManifestError(path, fault: .fileUnreadable(reason: "its path contains a NUL character"))

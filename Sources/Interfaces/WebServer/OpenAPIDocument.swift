@@ -156,7 +156,7 @@ struct CommandSchema {
       case .move: [needs("node")] + place
       case .replace:
         [needs("node"), needs("plugin"), may("values", .values), may("directory")]
-      case .scene: [may("scene"), may("over", .number), may("store", .boolean)]
+      case .scene: [may("scene"), may("over", .number), may("store", .boolean), may("step")]
       case .record, .play: [may("node"), may("action"), may("text")]
       case .meters: [may("reset", .boolean)]
       case .blackBox: [needs("file")]
@@ -165,6 +165,8 @@ struct CommandSchema {
       case .plugins: [may("query"), may("limit", .integer)]
       case .plugin: [needs("plugin")]
       case .files: [may("directory")]
+      case .learn: [may("target"), may("range"), may("device"), may("options")]
+      case .map: [may("add"), may("remove")]
       }
   }
 

@@ -1,0 +1,146 @@
+// FilterChainExporter.swift: rigs as configurations of PipeWire's filter-chain. SPDX-License-Identifier: MIT
+
+import Manifests
+import PluginModel
+package import RigPlanning
+package import RigSchema
+
+/// Writes configurations of the module filter-chain of PipeWire.
+///
+/// An input of a filter has one link. Sums and gains are mixers, and inputs with several sinks are copies.
+package enum FilterChainExporter: RigExporter {
+  package static let host = "PipeWire"
+  /// The inputs of the built-in mixer.
+  private static let mixerLimit = 8
+
+  package static func text(
+    of rig: RigDescription, _ plan: RigPlan
+  ) throws(RigExportError) -> String {
+    try checkNodes(rig, plan)
+    if let node = plan.nodes.first(where: { $0.preset != nil }) { throw key("preset", node.name) }
+    var graph = Graph(instances: instances(of: plan))
+    for instance in graph.instances.joined() { graph.add(instance) }
+    try graph.link(plan)
+    return graph.text(named: rig.name)
+  }
+
+  /// The parts of a configuration.
+  private struct Graph {
+    let instances: [[ExportedInstance]]
+    var nodes: [String] = []
+    var links: [String] = []
+    var inputs: [String] = []
+    var outputs: [String] = []
+
+    init(instances: [[ExportedInstance]]) { self.instances = instances }
+
+    mutating func add(_ instance: ExportedInstance) {
+      let controls = instance.node.values.map { value in
+        let symbol = instance.node.plugin.parameters[value.parameter].symbol
+        return "\(quoted(symbol)) = \(plain(value.value))"
+      }
+      add(
+        instance.name, "type = lv2",
+        "plugin = \(quoted(instance.node.plugin.identifier))", controls)
+    }
+
+    mutating func link(_ plan: RigPlan) throws(RigExportError) {
+      for channel in 0 ..< plan.inputChannelCount {
+        let name = "rig-in-\(channel + 1)"
+        add(name, "type = builtin", "label = copy", [])
+        inputs.append("\(name):In")
+      }
+      var order: [RigPlan.Channel] = []
+      var sources: [RigPlan.Channel: [RigPlan.Link]] = [:]
+      for link in plan.links {
+        if link.delaySeconds != nil { throw FilterChainExporter.unsupported(link, "a delay", plan) }
+        if !link.factors.isEmpty {
+          throw FilterChainExporter.unsupported(link, "automation", plan)
+        }
+        if sources[link.to] == nil { order.append(link.to) }
+        sources[link.to, default: []].append(link)
+      }
+      for sink in order where sink.node != nil { connect(try mixed(sources[sink] ?? []), sink) }
+      for channel in 0 ..< plan.outputChannelCount {
+        let links = sources.first { $0.key.node == nil && $0.key.index == channel }?.value ?? []
+        outputs.append(links.isEmpty ? "null" : quoted(try mixed(links)))
+      }
+    }
+
+    /// Returns the port with the sum of the sources of some links.
+    private mutating func mixed(_ links: [RigPlan.Link]) throws(RigExportError) -> String {
+      let isBorder = links[0].to.node == nil
+      if links.count == 1, links[0].gain == 1, !(isBorder && links[0].from.node == nil) {
+        return source(links[0].from)
+      }
+      guard links.count <= FilterChainExporter.mixerLimit else {
+        throw .tooManySources(
+          port: sinkName(links[0].to), limit: FilterChainExporter.mixerLimit,
+          host: FilterChainExporter.host)
+      }
+      let name = "rig-mix-\(nodes.count + 1)"
+      add(
+        name, "type = builtin", "label = mixer",
+        links.enumerated().map { "\"Gain \($0.offset + 1)\" = \(plain($0.element.gain))" })
+      for (place, link) in links.enumerated() {
+        addLink(source(link.from), "\(name):In \(place + 1)")
+      }
+      return "\(name):Out"
+    }
+
+    private mutating func connect(_ source: String, _ sink: RigPlan.Channel) {
+      addLink(source, sinkName(sink))
+    }
+
+    private func source(_ channel: RigPlan.Channel) -> String {
+      FilterChainExporter.port(channel, isSource: true, instances)
+        .map { "\($0.instance.name):\($0.symbol)" } ?? "rig-in-\(channel.index + 1):Out"
+    }
+
+    private func sinkName(_ channel: RigPlan.Channel) -> String {
+      FilterChainExporter.port(channel, isSource: false, instances)
+        .map { "\($0.instance.name):\($0.symbol)" } ?? "out:\(channel.index + 1)"
+    }
+
+    private mutating func add(_ name: String, _ type: String, _ what: String, _ controls: [String])
+    {
+      let control = controls.isEmpty ? "" : " control = { \(controls.joined(separator: " ")) }"
+      nodes.append("{ \(type) name = \(quoted(name)) \(what)\(control) }")
+    }
+
+    private mutating func addLink(_ from: String, _ to: String) {
+      links.append("{ output = \(quoted(from)) input = \(quoted(to)) }")
+    }
+
+    private func quoted(_ text: String) -> String {
+      "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+
+    func text(named name: String) -> String {
+      let blank = "          "
+      return """
+        context.modules = [
+          { name = libpipewire-module-filter-chain
+            args = {
+              node.description = \(quoted(name))
+              media.name = \(quoted(name))
+              filter.graph = {
+                nodes = [
+        \(nodes.map { blank + $0 }.joined(separator: "\n"))
+                ]
+                links = [
+        \(links.map { blank + $0 }.joined(separator: "\n"))
+                ]
+                inputs = [ \(inputs.map(quoted).joined(separator: " ")) ]
+                outputs = [ \(outputs.joined(separator: " ")) ]
+              }
+              capture.props = { node.name = "outboard.capture" audio.channels = \(inputs.count) }
+              playback.props = { node.name = "outboard.playback" audio.channels = \(outputs.count) }
+            }
+          }
+        ]
+
+        """
+    }
+  }
+}

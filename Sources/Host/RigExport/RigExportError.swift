@@ -1,0 +1,35 @@
+// RigExportError.swift: why a rig cannot be exported exactly. SPDX-License-Identifier: MIT
+
+package import ErrorModel
+
+/// What the other host cannot do as the rig does.
+package enum RigExportError: Error, Equatable {
+  /// The node is not an LV2 plugin.
+  case notLV2(node: String, host: String)
+  /// The node has a key that the other host lacks.
+  case unsupportedKey(node: String, key: String, host: String)
+  /// The connection has a key that the other host lacks.
+  case unsupportedConnection(from: String, to: String, key: String, host: String)
+  /// More sources than a mixer has inputs.
+  case tooManySources(port: String, limit: Int, host: String)
+
+  /// The sentence for users. [any]
+  package var description: String {
+    switch self {
+    case .notLV2(let node, let host):
+      "\(node) is not an LV2 plugin, and \(host) cannot load it. Export modules with"
+        + " `outboard export lv2`, and use them in the rig."
+    case .unsupportedKey(let node, let key, let host):
+      "\(node) has \(key), which \(host) lacks. Remove it from the rig."
+    case .unsupportedConnection(let from, let to, let key, let host):
+      "The connection \(from) -> \(to) has \(key), which \(host) lacks. Remove it from the rig."
+    case .tooManySources(let port, let limit, let host):
+      "\(port) has more than \(limit) sources, the limit of \(host). Insert a mixer."
+    }
+  }
+}
+
+extension RigExportError: HostError {
+  /// These are errors of the request.
+  package var kind: ErrorKind { .usage }
+}

@@ -1,0 +1,92 @@
+// RigExporter.swift: the protocol of hosts that rigs are exported to. SPDX-License-Identifier: MIT
+
+import PluginModel
+package import RigPlanning
+package import RigSchema
+
+/// A format of another host, to which rigs are exported if that host renders the same.
+package protocol RigExporter {
+  /// The name of the host in sentences.
+  static var host: String { get }
+
+  /// Returns the text of a file for the other host. [any]
+  ///
+  /// - Throws: `RigExportError` if the other host cannot do the same.
+  static func text(of rig: RigDescription, _ plan: RigPlan) throws(RigExportError) -> String
+}
+
+/// An instance of a plugin of a plan.
+struct ExportedInstance {
+  let node: RigPlan.PlannedNode
+  /// The number among all instances, from 0.
+  let number: Int
+  /// A name that no other instance has.
+  let name: String
+}
+
+extension RigExporter {
+  /// Returns all instances, in the order of the nodes.
+  static func instances(of plan: RigPlan) -> [[ExportedInstance]] {
+    var number = 0
+    return plan.nodes.map { node in
+      (0 ..< node.instanceCount).map { place in
+        defer { number += 1 }
+        return ExportedInstance(
+          node: node, number: number, name: place == 0 ? node.name : "\(node.name)-\(place + 1)")
+      }
+    }
+  }
+
+  /// Returns the instance and the symbol of the port of a channel; nil for the border of the rig.
+  static func port(
+    _ channel: RigPlan.Channel, isSource: Bool, _ instances: [[ExportedInstance]]
+  ) -> (instance: ExportedInstance, symbol: String)? {
+    guard let node = channel.node, let first = instances[node].first else { return nil }
+    let plugin = first.node.plugin
+    let ports =
+      isSource
+      ? plugin.audioOutputs + plugin.cvOutputs : plugin.audioInputs + plugin.cvInputs
+    let (place, index) = channel.index.quotientAndRemainder(dividingBy: ports.count)
+    return (instances[node][place], ports[index].symbol)
+  }
+
+  /// Rejects what no other host does in the same way.
+  static func checkNodes(_ rig: RigDescription, _ plan: RigPlan) throws(RigExportError) {
+    for node in rig.nodes {
+      if node.isBypassed { throw key("bypass", node.name) }
+      if node.wetShare != 1 { throw key("wet", node.name) }
+      if !node.properties.isEmpty { throw key("properties", node.name) }
+      if node.state != nil { throw key("state", node.name) }
+    }
+    for node in plan.nodes {
+      guard node.plugin.kind.rawValue == "lv2" else {
+        throw .notLV2(node: node.name, host: host)
+      }
+      if !node.lanes.isEmpty { throw key("automation", node.name) }
+      if node.isolation.isBlockLate { throw key("latency: block", node.name) }
+    }
+    if let connection = rig.connections.first(where: \.carriesMIDI) {
+      throw .unsupportedConnection(
+        from: label(connection.from, "in"), to: label(connection.to, "out"), key: "MIDI", host: host
+      )
+    }
+  }
+
+  private static func label(_ end: ConnectionEndpoint, _ border: String) -> String {
+    end.nodeName ?? border
+  }
+
+  /// Returns the error about a key of a node.
+  static func key(_ key: String, _ node: String) -> RigExportError {
+    .unsupportedKey(node: node, key: key, host: host)
+  }
+
+  /// Returns the error about a link.
+  static func unsupported(
+    _ link: RigPlan.Link, _ key: String, _ plan: RigPlan
+  ) -> RigExportError {
+    .unsupportedConnection(
+      from: link.from.node.map { plan.nodes[$0].name } ?? "in",
+      to: link.to.node.map { plan.nodes[$0].name } ?? "out", key: key, host: host)
+  }
+}

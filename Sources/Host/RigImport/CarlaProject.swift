@@ -1,0 +1,179 @@
+// CarlaProject.swift: projects and presets of Carla. SPDX-License-Identifier: MIT
+
+import Manifests
+
+/// Projects (.carxp) and presets (.carxs) of Carla, as `CarlaEngine::saveProjectInternal` and `CarlaStateSave`
+/// write them.
+enum CarlaProject: ProjectFormat {
+  /// The main version that is known.
+  private static let knownVersion = 2
+
+  static func recognises(_ source: ProjectSource) -> Bool {
+    source.text.contains("<CARLA-PROJECT") || source.text.contains("<CARLA-PRESET")
+  }
+
+  static func read(_ source: ProjectSource) throws -> ForeignProject {
+    let root = try XMLElement.parse(source)
+    let version = root.attributes["VERSION"] ?? ""
+    if let main = Int(version.prefix { $0 != "." }), main > knownVersion {
+      throw ImportError.newerVersion(
+        path: source.path, host: "Carla", found: version, known: "\(knownVersion)")
+    }
+    if root.name == "CARLA-PRESET" { return preset(root, source) }
+    guard root.name == "CARLA-PROJECT" else {
+      throw ImportError.unknownFormat(path: source.path)
+    }
+    return project(root, source)
+  }
+
+  private static func preset(_ root: XMLElement, _ source: ProjectSource) -> ForeignProject {
+    var project = ForeignProject(format: "Carla preset", name: source.stem)
+    if root.child("Info") != nil { add(root, to: &project) }
+    project.topology = .series(channelCount: nil)
+    return project
+  }
+
+  private static func project(_ root: XMLElement, _ source: ProjectSource) -> ForeignProject {
+    var project = ForeignProject(format: "Carla project", name: source.stem)
+    for plugin in root.children("Plugin") { add(plugin, to: &project) }
+    project.tempo = root.child("Transport")?.text(of: "BeatsPerMinute").flatMap { Double($0) }
+    let inner = connections(root.child("Patchbay"))
+    let outer = connections(root.child("ExternalPatchbay"))
+    let reader = CarlaConnections(names: project.nodes.map(\.name))
+    if root.child("Patchbay") != nil {
+      reader.read(inner, into: &project)
+    } else if outer.contains(where: reader.isOfPlugin) {
+      reader.read(outer, into: &project)
+    } else {
+      let forcesStereo = root.child("EngineSettings")?.text(of: "ForceStereo") == "true"
+      project.topology = .rack(forcesStereo: forcesStereo)
+    }
+    return project
+  }
+
+  private static func connections(_ patchbay: XMLElement?) -> [CarlaConnections.Names] {
+    (patchbay?.children("Connection") ?? []).compactMap { element in
+      guard let from = element.text(of: "Source"), let to = element.text(of: "Target") else {
+        return nil
+      }
+      return CarlaConnections.Names(from: from, to: to, line: element.line)
+    }
+  }
+
+  // MARK: - Plugins
+
+  private static func add(_ element: XMLElement, to project: inout ForeignProject) {
+    guard !project.isFull, let info = element.child("Info") else { return }
+    let data = element.child("Data")
+    let written = info.text(of: "Name") ?? "plugin"
+    var node = ForeignProject.Node(
+      name: project.freeName(written), plugin: plugin(info, written), line: element.line)
+    node.isMuted = data?.text(of: "Active") == "No"
+    if node.isMuted { project.notes.append(ImportNote(node.name, line: node.line, .muted)) }
+    node.wetShare = min(max(Float(data.number("DryWet") ?? 1), 0), 1)
+    node.outputGain = min(max(data.number("Volume") ?? 1, 0), 1.27)
+    readParameters(data, into: &node, &project)
+    readCustomData(data, into: &node, &project)
+    noteUnsupported(data, of: node, &project)
+    project.nodes.append(node)
+  }
+
+  private static func plugin(_ info: XMLElement, _ name: String) -> ForeignProject.Plugin {
+    let label = ["URI", "Label", "Identifier"].lazy.compactMap { info.text(of: $0) }.first ?? name
+    switch info.text(of: "Type") ?? "" {
+    case "LV2": return .lv2(label)
+    case "LADSPA": return .ladspa(label: label)
+    case "INTERNAL", "Internal": return .other(format: "Carla internal", name: label)
+    case let format: return .other(format: format, name: label)
+    }
+  }
+
+  private static func readParameters(
+    _ data: XMLElement?, into node: inout ForeignProject.Node, _ project: inout ForeignProject
+  ) {
+    for element in data?.children("Parameter") ?? [] {
+      // Outputs have no value.
+      guard let text = element.text(of: "Value") else { continue }
+      let name = element.text(of: "Symbol") ?? element.text(of: "Name") ?? ""
+      if let cc = element.text(of: "MappedControlIndex") ?? element.text(of: "MidiCC") {
+        project.notes.append(
+          ImportNote(
+            node.name, line: element.line,
+            .unsupported(
+              feature: "The MIDI controller \(cc) of \(name)",
+              advice: "Map it when you run the rig; see the MIDI guide.")))
+      }
+      guard let value = Double(text) else {
+        project.notes.append(
+          ImportNote(
+            node.name, line: element.line, .notANumber(name: name, value: text.shortened)))
+        continue
+      }
+      node.values.append(.init(key: .named(name), value: value, line: element.line))
+    }
+  }
+
+  private static let stringTypes = [
+    "http://kxstudio.sf.net/ns/carla/string", "http://www.w3.org/2001/XMLSchema#string",
+    "http://lv2plug.in/ns/ext/atom#String", "http://lv2plug.in/ns/ext/atom#Path",
+    "http://lv2plug.in/ns/ext/atom#URI",
+  ]
+
+  /// Texts and files of an LV2 plugin are properties of it.
+  private static func readCustomData(
+    _ data: XMLElement?, into node: inout ForeignProject.Node, _ project: inout ForeignProject
+  ) {
+    for element in data?.children("CustomData") ?? [] {
+      let (type, key) = (element.text(of: "Type") ?? "", element.text(of: "Key") ?? "")
+      if case .lv2 = node.plugin, stringTypes.contains(type), key.contains(":") {
+        node.properties.append(.init(uri: key, text: element.text(of: "Value") ?? ""))
+      } else if type != "http://kxstudio.sf.net/ns/carla/property" {
+        noteState("The state \(key.shortened)", element, node, &project)
+      }
+    }
+    if let chunk = data?.child("Chunk") { noteState("The state", chunk, node, &project) }
+  }
+
+  private static func noteState(
+    _ feature: String, _ element: XMLElement, _ node: ForeignProject.Node,
+    _ project: inout ForeignProject
+  ) {
+    project.notes.append(
+      ImportNote(
+        node.name, line: element.line,
+        .unsupported(
+          feature: feature,
+          advice: "Save it in Carla as an LV2 preset, and name the preset in the rig.")))
+  }
+
+  private static func noteUnsupported(
+    _ data: XMLElement?, of node: ForeignProject.Node, _ project: inout ForeignProject
+  ) {
+    for (tag, feature) in [
+      ("Balance-Left", "The left balance"), ("Balance-Right", "The right balance"),
+      ("Panning", "The panning"),
+    ] {
+      guard let element = data?.child(tag) else { continue }
+      project.notes.append(
+        ImportNote(
+          node.name, line: element.line,
+          .unsupported(feature: feature, advice: "Add a mixer with `pan` after the node.")))
+    }
+    for tag in ["CurrentProgramName", "CurrentMidiProgram"] {
+      guard let element = data?.child(tag) else { continue }
+      project.notes.append(
+        ImportNote(
+          node.name, line: element.line,
+          .unsupported(
+            feature: "The program \(element.text.trimmed.shortened)",
+            advice: "The values of its parameters are in the rig.")))
+    }
+  }
+}
+
+extension XMLElement? {
+  /// The finite number in a child; nil if there is none.
+  fileprivate func number(_ name: String) -> Double? {
+    self?.text(of: name).flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
+  }
+}

@@ -1,0 +1,129 @@
+// EasyEffectsPreset.swift: presets of EasyEffects. SPDX-License-Identifier: MIT
+
+import Glibc
+import Manifests
+
+/// Presets of EasyEffects 6 and later: JSON with plugins in series, for the output or the input.
+enum EasyEffectsPreset: ProjectFormat {
+  private static let sections = ["output", "input"]
+  private static let orderKey = "plugins_order"
+
+  static func recognises(_ source: ProjectSource) -> Bool {
+    source.entries == nil && source.text.contains("\"\(orderKey)\"")
+  }
+
+  static func read(_ source: ProjectSource) throws -> ForeignProject {
+    let root = try RelaxedJSON.parse(source, isStrict: true)
+    guard let section = sections.lazy.compactMap({ root[$0] }).first(where: { $0.isObject }) else {
+      throw ImportError.unknownFormat(path: source.path)
+    }
+    var project = ForeignProject(format: "EasyEffects preset", name: source.stem)
+    project.topology = .series(channelCount: 2)
+    for item in section[orderKey]?.items ?? [] {
+      guard !project.isFull, let name = item.text else { continue }
+      add(name, section[name], line: section[name]?.line ?? item.line, to: &project)
+    }
+    return project
+  }
+
+  private static func add(
+    _ instance: String, _ values: RelaxedJSON?, line: Int, to project: inout ForeignProject
+  ) {
+    // Later versions number the instances.
+    let kind = String(instance.prefix { $0 != "#" })
+    let plugin = EasyEffectsTable.plugins[kind]
+    var node = ForeignProject.Node(
+      name: project.freeName(instance.replacing("#0", with: "")),
+      plugin: plugin.map { .lv2($0.uri) } ?? .other(format: "EasyEffects", name: kind), line: line)
+    node.isBypassed = values?["bypass"]?.boolean ?? false
+    node.inputGain = gain(values?["input-gain"])
+    node.outputGain = gain(values?["output-gain"])
+    for entry in plugin?.entries ?? [] {
+      for (key, symbol) in EasyEffectsBands.expanded(entry, values) {
+        guard let value = value(at: key, in: values) else { continue }
+        read(value, key, symbol, entry.meaning, into: &node, &project)
+      }
+    }
+    if plugin != nil { EasyEffectsBands.copyLinked(values, to: &node) }
+    project.nodes.append(node)
+  }
+
+  private static func gain(_ value: RelaxedJSON?) -> Double {
+    guard let decibels = value?.number, decibels.isFinite, decibels <= 40 else { return 1 }
+    return pow(10, decibels / 20)
+  }
+
+  private static func value(at key: String, in values: RelaxedJSON?) -> RelaxedJSON? {
+    key.split(separator: "/").reduce(values) { $0?[String($1)] }
+  }
+
+  private static func read(
+    _ value: RelaxedJSON, _ key: String, _ symbol: String, _ meaning: EasyEffectsTable.Meaning,
+    into node: inout ForeignProject.Node, _ project: inout ForeignProject
+  ) {
+    guard let number = number(value, meaning) else {
+      project.notes.append(
+        ImportNote(
+          node.name, line: value.line,
+          .notANumber(name: key, value: (value.text ?? "a list").shortened)))
+      return
+    }
+    var result = ForeignProject.Value(key: .named(symbol), value: number, line: value.line)
+    // Newer versions of the plugins have more parameters, which do nothing at 0.
+    result.isOptional = number == 0 || meaning == .inverted
+    node.values.append(result)
+  }
+
+  /// Returns the value of the parameter; nil if it has none.
+  private static func number(
+    _ value: RelaxedJSON, _ meaning: EasyEffectsTable.Meaning
+  ) -> Double? {
+    if case .label(let labels) = meaning {
+      let text = value.text?.lowercased()
+      return labels.firstIndex { $0.lowercased() == text }.map(Double.init)
+    }
+    guard let number = value.number, number.isFinite else { return nil }
+    switch meaning {
+    case .value, .label: return number
+    case .inverted: return number == 0 ? 1 : 0
+    case .decibels: return pow(10, number / 20)
+    case .decibelsOrSilence: return number <= -100 ? 0 : pow(10, number / 20)
+    }
+  }
+}
+
+/// The bands of equalisers and multiband processors.
+private enum EasyEffectsBands {
+  /// The largest number of bands of a plugin.
+  private static let limit = 32
+
+  /// Returns the keys and symbols of an entry for each band.
+  static func expanded(
+    _ entry: EasyEffectsTable.Entry, _ values: RelaxedJSON?
+  ) -> [(key: String, symbol: String)] {
+    guard entry.key.contains("#") else { return [(entry.key, entry.symbol)] }
+    let count = values?["num-bands"]?.number.flatMap { Int(exactly: $0) } ?? limit
+    return (0 ..< min(max(count, 0), limit)).map { band in
+      (entry.key.replacing("#", with: "\(band)"), entry.symbol.replacing("#", with: "\(band)"))
+    }
+  }
+
+  /// Copies the left bands of an equaliser to the right ones, unless the channels are split.
+  static func copyLinked(_ values: RelaxedJSON?, to node: inout ForeignProject.Node) {
+    guard values?["left"] != nil, values?["split-channels"]?.boolean != true else { return }
+    node.values.removeAll { symbol(of: $0, hasSide: "r") }
+    let left = node.values.filter { symbol(of: $0, hasSide: "l") }
+    for var value in left {
+      guard case .named(let name) = value.key else { continue }
+      value.key = .named(name.replacing("l_", with: "r_"))
+      node.values.append(value)
+    }
+  }
+
+  /// Whether the symbol of a band, such as `fl_3`, is of this side.
+  private static func symbol(of value: ForeignProject.Value, hasSide side: Character) -> Bool {
+    guard case .named(let name) = value.key else { return false }
+    let parts = name.split(separator: "_")
+    return parts.count == 2 && Int(parts[1]) != nil && parts[0].last == side
+  }
+}

@@ -1,0 +1,203 @@
+// ModHostCommands.swift: command files of mod-host. SPDX-License-Identifier: MIT
+
+import Manifests
+
+/// Command files of mod-host: one command a line, as its README lists them.
+enum ModHostCommands: ProjectFormat {
+  static func recognises(_ source: ProjectSource) -> Bool {
+    guard source.entries == nil else { return false }
+    return source.text.split(whereSeparator: \.isNewline).contains { line in
+      let words = CommandWords.split(line)
+      guard words.count == 3, ["add", "preload"].contains(words[0]) else { return false }
+      return words[1].contains(":") && Int(words[2]) != nil
+    }
+  }
+
+  static func read(_ source: ProjectSource) throws -> ForeignProject {
+    var reader = ModHostReader(name: source.stem)
+    for (index, line) in source.text.split(
+      omittingEmptySubsequences: false, whereSeparator: \.isNewline
+    )
+    .enumerated() {
+      reader.read(CommandWords.split(line), line: index + 1)
+    }
+    return reader.finished()
+  }
+}
+
+/// Splits a line at blanks; quotes keep them.
+enum CommandWords {
+  static func split(_ line: Substring) -> [String] {
+    var words: [String] = []
+    var word: String?
+    var quote: Character?
+    for character in line {
+      if let open = quote {
+        if character == open { quote = nil } else { word?.append(character) }
+      } else if character == "\"" || character == "'" {
+        quote = character
+        word = word ?? ""
+      } else if character.isWhitespace {
+        word.map { words.append($0) }
+        word = nil
+      } else {
+        word = (word ?? "") + String(character)
+      }
+    }
+    word.map { words.append($0) }
+    return words
+  }
+}
+
+/// Carries out the commands on a project.
+private struct ModHostReader {
+  private var project: ForeignProject
+  private var words: [String] = []
+  private var line = 0
+
+  /// Commands that change nothing that can be heard.
+  private static let silent: Set = [
+    "param_get", "param_monitor", "patch_get", "licensee", "monitor", "monitor_output",
+    "monitor_output_off", "midi_unmap", "monitor_audio_levels", "monitor_midi_control",
+    "monitor_midi_program", "cc_unmap", "cv_unmap", "cpu_load", "max_cpu_load", "bundle_add",
+    "bundle_remove", "feature_enable", "transport_sync", "output_data_ready", "wait_audio_cycle",
+    "help", "quit", "preset_show", "preset_save", "save", "state_save", "state_tmpdir",
+  ]
+
+  init(name: String) { project = ForeignProject(format: "mod-host command file", name: name) }
+
+  func finished() -> ForeignProject { project }
+
+  mutating func read(_ words: [String], line: Int) {
+    guard let command = words.first, !command.hasPrefix("#"), !Self.silent.contains(command) else {
+      return
+    }
+    (self.words, self.line) = (words, line)
+    switch command {
+    case "add", "preload": add(uri: word(1), word(2))
+    case "remove": remove()
+    case "param_set": set(word(1), word(2), word(3))
+    case "params_flush", "pre_run": setSeveral()
+    case "patch_set": setProperty()
+    case "preset_load": change(word(1)) { $0.preset = $1 }
+    case "bypass": change(word(1)) { $0.isBypassed = Double($1) ?? 0 != 0 }
+    case "activate": deactivate()
+    case "connect", "connect_safe": connect()
+    case "disconnect", "disconnect_safe": disconnect()
+    case "set_bpm": project.tempo = Double(word(1))
+    case "set_bpb": project.beatsPerBar = Double(word(1)).flatMap { Int(exactly: $0) }
+    case "transport":
+      project.beatsPerBar = Double(word(2)).flatMap { Int(exactly: $0) }
+      project.tempo = Double(word(3))
+    case "multi_add", "multi_preload":
+      for place in stride(from: 2, to: words.count - 1, by: 2) {
+        add(uri: word(place), word(place + 1))
+      }
+    case "multi_param_set":
+      for instance in words.dropFirst(4) { set(instance, word(1), word(2)) }
+    case "multi_bypass":
+      for instance in words.dropFirst(3) {
+        let isOn = Double(word(1)) ?? 0 != 0
+        change(instance) { node, _ in node.isBypassed = isOn }
+      }
+    default:
+      note("", .unsupported(feature: "The command \(command.shortened)", advice: Self.advice))
+    }
+  }
+
+  private static let advice = "Check whether the rig needs it."
+
+  private func word(_ place: Int) -> String { place < words.count ? words[place] : "" }
+
+  private mutating func note(_ subject: String, _ reason: ImportNote.Reason) {
+    project.notes.append(ImportNote(subject, line: line, reason))
+  }
+
+  // MARK: - Plugins
+
+  private static func name(_ instance: String) -> String { "effect_\(instance)" }
+
+  private mutating func add(uri: String, _ instance: String) {
+    guard !project.isFull else { return }
+    guard Int(instance) != nil, !project.nodes.contains(where: { $0.name == Self.name(instance) })
+    else {
+      return note("", .unsupported(feature: "The plugin \(uri)", advice: "Its number is not free."))
+    }
+    project.nodes.append(.init(name: Self.name(instance), plugin: .lv2(uri), line: line))
+  }
+
+  private mutating func remove() {
+    let name = Self.name(word(1))
+    let removesAll = word(1) == "-1"
+    project.nodes.removeAll { removesAll || $0.name == name }
+    let names = Set(project.nodes.map(\.name))
+    project.connections.removeAll { connection in
+      [connection.from.node, connection.to.node].contains {
+        $0.map { !names.contains($0) } ?? false
+      }
+    }
+  }
+
+  /// Changes a node; `edit` gets the word after its number.
+  private mutating func change(
+    _ instance: String, _ edit: (inout ForeignProject.Node, String) -> Void
+  ) {
+    guard let place = project.nodes.firstIndex(where: { $0.name == Self.name(instance) }) else {
+      return note(
+        Self.name(instance),
+        .unsupported(feature: "The command \(word(0))", advice: "No such plugin was added before."))
+    }
+    let argument = word(2)
+    edit(&project.nodes[place], argument)
+  }
+
+  private mutating func set(_ instance: String, _ symbol: String, _ text: String) {
+    guard let value = Double(text) else {
+      return note(Self.name(instance), .notANumber(name: symbol, value: text.shortened))
+    }
+    let line = line
+    change(instance) { node, _ in
+      node.values.append(.init(key: .named(symbol), value: value, line: line))
+    }
+  }
+
+  private mutating func setSeveral() {
+    for place in stride(from: 4, to: words.count - 1, by: 2) {
+      set(word(1), word(place), word(place + 1))
+    }
+  }
+
+  private mutating func setProperty() {
+    let text = word(3)
+    change(word(1)) { node, uri in node.properties.append(.init(uri: uri, text: text)) }
+  }
+
+  private mutating func deactivate() {
+    guard word(2) == "0" else { return }
+    note(
+      Self.name(word(1)),
+      .unsupported(feature: "Its deactivation", advice: "Set `bypass: true` if you need it."))
+  }
+
+  // MARK: - Connections
+
+  private mutating func connect() {
+    guard let from = end(word(1)), let to = end(word(2)) else {
+      return note("", .outsideConnection(from: word(1), to: word(2)))
+    }
+    project.connect(.init(from, to, line: line))
+  }
+
+  private mutating func disconnect() {
+    guard let from = end(word(1)), let to = end(word(2)) else { return }
+    project.connections.removeAll { $0.from == from && $0.to == to }
+  }
+
+  private func end(_ port: String) -> ForeignProject.End? {
+    let parts = port.split(separator: ":", maxSplits: 1).map(String.init)
+    if parts.count == 2, project.nodes.contains(where: { $0.name == parts[0] }) {
+      return .init(parts[0], .named(parts[1]))
+    }
+    return JACKPort.border(port)
+  }
+}

@@ -1,0 +1,138 @@
+// ProjectResolver+Values.swift: the values of an imported node. SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import Manifests
+import PluginLoading
+import PluginModel
+import RigSchema
+
+extension ProjectResolver {
+  /// Returns the node of the rig; nil if its plugin is missing.
+  mutating func node(_ node: ForeignProject.Node) -> RigNode? {
+    guard let plugin = plugins[node.name], let name = names[node.name] else { return nil }
+    var result = RigNode(name: name, source: .plugin(plugin.identifier))
+    result.isBypassed = node.isBypassed
+    result.wetShare = node.wetShare
+    result.preset = preset(of: node, plugin)
+    result.state = state(of: node)
+    let keepsDefaults = result.preset != nil || result.state != nil
+    var places: [Int: Int] = [:]
+    for value in node.values {
+      guard let (index, text) = parameter(value, of: node, plugin) else { continue }
+      let parameter = RigParameter(symbol: plugin.parameters[index].symbol, text: text)
+      if let place = places[index] {
+        result.parameters[place] = parameter
+      } else {
+        places[index] = result.parameters.count
+        result.parameters.append(parameter)
+      }
+    }
+    if !keepsDefaults { result.parameters.removeAll { isDefault($0, of: plugin) } }
+    result.properties = properties(of: node, plugin)
+    return result
+  }
+
+  private func isDefault(_ value: RigParameter, of plugin: PluginDescription) -> Bool {
+    guard let index = plugin.parameters.place(of: value.symbol) else { return false }
+    let parameter = plugin.parameters[index]
+    return value.text == parameter.spelling(of: parameter.nearestValid(to: parameter.defaultValue))
+  }
+
+  // MARK: - Parameters
+
+  /// Returns the parameter of a value, and the text for the rig; nil with a note if there is none.
+  private mutating func parameter(
+    _ value: ForeignProject.Value, of node: ForeignProject.Node, _ plugin: PluginDescription
+  ) -> (index: Int, text: String)? {
+    guard let index = index(of: value.key, in: plugin) else {
+      // Numbers after those of the inputs are those of meters.
+      if case .index = value.key { return nil }
+      if value.isOptional { return nil }
+      add(node, .unknownParameter(name: "\(value.key)", value: plain(value.value)), value.line)
+      return nil
+    }
+    let parameter = plugin.parameters[index]
+    guard value.value.isFinite else {
+      add(node, .notANumber(name: parameter.symbol, value: "\(value.value)"), value.line)
+      return nil
+    }
+    let wanted = Float(value.value)
+    let valid = parameter.nearestValid(to: wanted)
+    let text = parameter.spelling(of: valid)
+    if abs(valid - wanted) > Self.tolerance * max(abs(wanted), abs(valid)) {
+      add(
+        node, .valueChanged(name: parameter.symbol, value: plain(wanted), used: text), value.line)
+    }
+    return (index, text)
+  }
+
+  /// The relative difference that decimal text leaves.
+  private static let tolerance: Float = 1e-6
+
+  private func index(of key: ForeignProject.ParameterKey, in plugin: PluginDescription) -> Int? {
+    switch key {
+    case .named(let name): plugin.parameters.place(of: name)
+    case .index(let index): plugin.parameters.indices.contains(index) ? index : nil
+    }
+  }
+
+  // MARK: - Properties, presets and states
+
+  private mutating func properties(
+    of node: ForeignProject.Node, _ plugin: PluginDescription
+  ) -> [RigParameter] {
+    node.properties.compactMap { property in
+      guard plugin.properties.contains(where: { $0.uri == property.uri }) else {
+        add(node, .unknownParameter(name: property.uri, value: property.text.shortened))
+        return nil
+      }
+      return RigParameter(symbol: property.uri, text: property.text)
+    }
+  }
+
+  private mutating func preset(
+    of node: ForeignProject.Node, _ plugin: PluginDescription
+  ) -> BuiltinSetting? {
+    guard let name = node.preset else { return nil }
+    let presets = (try? library.presets(of: plugin)) ?? []
+    guard (try? PresetResolution(presets: presets, plugin: plugin.name).resolve(name)) != nil else {
+      add(node, .missingPreset(name: name))
+      return nil
+    }
+    return BuiltinSetting(key: "preset", text: name)
+  }
+
+  private mutating func state(of node: ForeignProject.Node) -> BuiltinSetting? {
+    guard let path = node.state else { return nil }
+    guard FileManager.default.fileExists(atPath: path) else {
+      add(node, .missingState(path: path))
+      return nil
+    }
+    return BuiltinSetting(key: "state", text: relative(path))
+  }
+
+  /// Returns a path relative to the rig file if it is in its directory, otherwise the absolute path.
+  private func relative(_ path: String) -> String {
+    let absolute =
+      path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    let start = directory + "/"
+    return absolute.hasPrefix(start) ? String(absolute.dropFirst(start.count)) : absolute
+  }
+
+  private mutating func add(
+    _ node: ForeignProject.Node, _ reason: ImportNote.Reason, _ line: Int = 0
+  ) {
+    notes.append(
+      ImportNote(names[node.name] ?? node.name, line: line > 0 ? line : node.line, reason))
+  }
+}
+
+extension ForeignProject.ParameterKey: CustomStringConvertible {
+  /// The name, or the number from 1. [any]
+  package var description: String {
+    switch self {
+    case .named(let name): name
+    case .index(let index): "number \(index + 1)"
+    }
+  }
+}

@@ -1,0 +1,171 @@
+// ProjectResolver.swift: from a project of another host to a rig. SPDX-License-Identifier: MIT
+
+import FoundationEssentials
+import PluginCatalogue
+package import PluginLoading
+import PluginModel
+package import RigSchema
+
+/// A rig that was made of a project of another host.
+package struct ImportedRig {
+  /// The rig.
+  package var rig: RigDescription
+  /// What could not be carried over.
+  package var notes: [ImportNote]
+  /// The name of the format, for example `Carla project`.
+  package var format: String
+
+  /// Returns the text of the rig file, with the notes as comments at its top. [any]
+  package var text: String {
+    let lines = notes.map(\.description)
+    return RigWriter.text(
+      of: rig,
+      heading: (["Imported from the \(format) \(rig.name)."] + lines).joined(separator: "\n"))
+  }
+}
+
+/// Makes a rig of a project: finds its plugins, parameters and ports.
+///
+/// It belongs to the main thread.
+package struct ProjectResolver {
+  /// More nodes than a rig may have are an error.
+  static let nodeLimit = 1000
+  /// More connections are left out: far more than a person makes, and few enough for memory.
+  static let connectionLimit = 20_000
+  /// More notes are only counted.
+  private static let noteLimit = 100
+
+  let project: ForeignProject
+  let library: PluginLibrary
+  /// The directory of the rig file, without a slash at the end; paths are relative to it if possible.
+  let directory: String
+  /// The plugins of the nodes that the rig contains, by the names of the project.
+  private(set) var plugins: [String: PluginDescription] = [:]
+  /// Names of nodes in the rig, by those of the project.
+  private(set) var names: [String: String] = [:]
+  /// How often a plugin runs that has fewer channels than the project, by the names of the project.
+  var instances: [String: Int] = [:]
+  var notes: [ImportNote]
+
+  /// Makes a rig of a project. [main]
+  ///
+  /// - Parameters:
+  ///   - project: the project.
+  ///   - path: the path of the project, for errors.
+  ///   - output: the path of the rig file; nil for standard output.
+  ///   - library: the installed plugins.
+  /// - Returns: the rig, and what it lacks.
+  /// - Throws: `ImportError.tooManyNodes`.
+  package static func rig(
+    of project: ForeignProject, path: String, output: String?, _ library: PluginLibrary
+  ) throws(ImportError) -> ImportedRig {
+    guard project.nodes.count <= nodeLimit else {
+      throw .tooManyNodes(path: path, limit: nodeLimit)
+    }
+    var resolver = ProjectResolver(project, Self.directory(of: output ?? ""), library)
+    return resolver.resolve()
+  }
+
+  /// Returns the absolute directory of a file.
+  private static func directory(of path: String) -> String {
+    let current = FileManager.default.currentDirectoryPath
+    guard let slash = path.lastIndex(of: "/") else { return current }
+    let directory = String(path[..<slash])
+    return directory.hasPrefix("/") || directory.isEmpty ? directory : "\(current)/\(directory)"
+  }
+
+  private init(_ project: ForeignProject, _ directory: String, _ library: PluginLibrary) {
+    (self.project, self.directory, self.library) = (project, directory, library)
+    notes = project.notes
+  }
+
+  private mutating func resolve() -> ImportedRig {
+    findPlugins()
+    nameNodes()
+    var rig = RigDescription(file: "", name: project.name)
+    rig.sampleRateHz = project.sampleRateHz
+    if let tempo = project.tempo, 1 ... 999 ~= tempo { rig.transport.beatsPerMinute = tempo }
+    if let beats = project.beatsPerBar, 1 ... 64 ~= beats { rig.transport.beatsPerBar = beats }
+    rig.nodes = project.nodes.compactMap { node($0) }
+    connect(&rig)
+    let hidden = notes.count - Self.noteLimit
+    if hidden > 0 {
+      notes = notes.prefix(Self.noteLimit) + [ImportNote("", .more(count: hidden))]
+    }
+    return ImportedRig(rig: rig, notes: notes, format: project.format)
+  }
+
+  // MARK: - Plugins
+
+  /// Finds the plugin of every node; a missing one is reported once.
+  private mutating func findPlugins() {
+    var order: [ForeignProject.Plugin] = []
+    var users: [ForeignProject.Plugin: [String]] = [:]
+    for node in project.nodes {
+      if users[node.plugin] == nil { order.append(node.plugin) }
+      users[node.plugin, default: []].append(node.name)
+    }
+    for plugin in order {
+      let nodes = users[plugin] ?? []
+      switch find(plugin) {
+      case .success(let found): for node in nodes { plugins[node] = found }
+      case .failure(let problem): notes.append(ImportNote("", problem.reason(nodes)))
+      }
+    }
+  }
+
+  /// Why a plugin cannot be used.
+  private enum PluginProblem: Error {
+    case missing(String)
+    case refused(String, String)
+    case unsupported(String)
+
+    func reason(_ nodes: [String]) -> ImportNote.Reason {
+      switch self {
+      case .missing(let name): .missingPlugin(identifier: name, nodes: nodes)
+      case .refused(let name, let problem):
+        .refusedPlugin(identifier: name, problem: problem, nodes: nodes)
+      case .unsupported(let format): .unsupportedFormat(format: format, nodes: nodes)
+      }
+    }
+  }
+
+  private func find(
+    _ plugin: ForeignProject.Plugin
+  ) -> Result<PluginDescription, PluginProblem> {
+    switch plugin {
+    case .lv2(let uri): described(uri, as: uri)
+    case .ladspa(let label):
+      LADSPACounterpart.uri(ofLabel: label).map { described($0, as: "\($0) (LADSPA \(label))") }
+        ?? .failure(.missing("the LADSPA plugin \(label)"))
+    case .other(let format, _): .failure(.unsupported(format))
+    }
+  }
+
+  private func described(_ uri: String, as name: String) -> Result<PluginDescription, PluginProblem>
+  {
+    guard let entry = try? library.catalogue.entry(named: uri), entry.identifier == uri,
+      let plugin = library.catalogue.description(of: entry)
+    else { return .failure(.missing(name)) }
+    if let refusal = plugin.refusal { return .failure(.refused(name, refusal)) }
+    return .success(plugin)
+  }
+
+  // MARK: - Names
+
+  /// Gives each node a name that connections can use.
+  private mutating func nameNodes() {
+    var taken: Set<String> = ["in", "out"]
+    for node in project.nodes where plugins[node.name] != nil {
+      let stem = RigWriter.legalName(node.name)
+      var name = stem
+      var number = 1
+      while taken.contains(name) {
+        number += 1
+        name = "\(stem)-\(number)"
+      }
+      taken.insert(name)
+      names[node.name] = name
+    }
+  }
+}

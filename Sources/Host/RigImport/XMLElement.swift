@@ -1,0 +1,118 @@
+// XMLElement.swift: an XML document as a tree, read by expat. SPDX-License-Identifier: MIT
+
+import CExpat
+import Manifests
+
+/// An element of an XML document.
+final class XMLElement {
+  let name: String
+  let attributes: [String: String]
+  /// Its line, from 1.
+  let line: Int
+  /// The text directly in it.
+  fileprivate(set) var text = ""
+  fileprivate(set) var children: [XMLElement] = []
+
+  fileprivate init(name: String, attributes: [String: String], line: Int) {
+    (self.name, self.attributes, self.line) = (name, attributes, line)
+  }
+
+  /// Returns the children with a name.
+  func children(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
+
+  /// Returns the first child with a name.
+  func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }
+
+  /// Returns the text of the first child with a name, without blanks around it.
+  func text(of name: String) -> String? { child(name)?.text.trimmed }
+
+  /// Parses a document and returns its root.
+  ///
+  /// Entities cannot be declared, so that no text expands.
+  /// - Throws: `ImportError.syntax`.
+  static func parse(_ source: ProjectSource) throws(ImportError) -> XMLElement {
+    guard let parser = XML_ParserCreate("UTF-8") else {
+      throw .syntax(path: source.path, line: 1, syntax: "XML", problem: "out of memory")
+    }
+    defer { XML_ParserFree(parser) }
+    let builder = XMLTreeBuilder(parser)
+    let status = withExtendedLifetime(builder) {
+      builder.install()
+      var text = source.text
+      return text.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) {
+          XML_Parse(parser, $0.baseAddress, Int32($0.count), 1)
+        }
+      }
+    }
+    if status == XML_STATUS_OK, let root = builder.root { return root }
+    let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
+    throw .syntax(
+      path: source.path, line: Int(XML_GetCurrentLineNumber(parser)), syntax: "XML",
+      problem: builder.problem ?? reason ?? "it is empty")
+  }
+}
+
+/// Builds the tree from the events of a parser.
+private final class XMLTreeBuilder {
+  /// Deeper than any project.
+  private static let depthLimit = 64
+
+  private let parser: XML_Parser
+  private var open: [XMLElement] = []
+  private(set) var root: XMLElement?
+  private(set) var problem: String?
+
+  init(_ parser: XML_Parser) { self.parser = parser }
+
+  func install() {
+    XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+    XML_SetElementHandler(
+      parser,
+      { data, name, attributes in XMLTreeBuilder.of(data)?.begin(name, attributes) },
+      { data, _ in XMLTreeBuilder.of(data)?.end() })
+    XML_SetCharacterDataHandler(parser) { data, text, count in
+      XMLTreeBuilder.of(data)?.add(text, Int(count))
+    }
+    XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
+      XMLTreeBuilder.of(data)?.stop("it declares entities")
+    }
+  }
+
+  private static func of(_ data: UnsafeMutableRawPointer?) -> XMLTreeBuilder? {
+    data.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func begin(
+    _ name: UnsafePointer<CChar>?, _ list: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+  ) {
+    guard let name else { return }
+    guard open.count < Self.depthLimit else {
+      return stop("it is nested more than \(Self.depthLimit) levels deep")
+    }
+    var attributes: [String: String] = [:]
+    var place = 0
+    while let list, let key = list[place], let value = list[place + 1] {
+      attributes[String(cString: key)] = String(cString: value)
+      place += 2
+    }
+    let element = XMLElement(
+      name: String(cString: name), attributes: attributes,
+      line: Int(XML_GetCurrentLineNumber(parser)))
+    if let parent = open.last { parent.children.append(element) } else { root = element }
+    open.append(element)
+  }
+
+  private func end() { open.removeLast() }
+
+  private func add(_ text: UnsafePointer<CChar>?, _ count: Int) {
+    guard let text, let element = open.last else { return }
+    let bytes = UnsafeRawBufferPointer(start: text, count: count)
+    element.text += String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func stop(_ problem: String) {
+    self.problem = problem
+    _ = XML_StopParser(parser, 0)
+  }
+}

@@ -1,0 +1,113 @@
+// RigExportTests.swift: rigs for other hosts. SPDX-License-Identifier: MIT
+
+import ErrorModel
+import PluginLoading
+import RigExport
+import RigImport
+import RigPlanning
+import RigSchema
+import RigTestSupport
+import Session
+import Testing
+
+private let bundles = ["eg-amp.lv2", "mda.lv2"]
+
+@Suite(.enabled(if: bundles.allSatisfy(RigTestEnvironment.hasBundle)))
+struct `Rigs are exported if the other host renders the same` {
+  private let environment: RigTestEnvironment
+
+  init() throws { environment = try RigTestEnvironment(modules: ["gain"], bundles: bundles) }
+
+  private func text(_ rig: String, _ exporter: any RigExporter.Type) throws -> String {
+    let prepared = try PreparedRig(environment.rig(rig), environment.library)
+    return try exporter.text(of: prepared.rig, try prepared.plan())
+  }
+
+  private func imported(_ text: String) throws -> RigDescription {
+    try ProjectResolver.rig(
+      of: ProjectFormats.read(ProjectSource(path: "a", text: text)), path: "a", output: nil,
+      environment.library
+    ).rig
+  }
+
+  private static let start = """
+    input: {device: default, channels: 2}
+    output: {device: default, channels: 2}
+    nodes:
+      amp: {plugin: "http://lv2plug.in/plugins/eg-amp", parameters: {gain: -6}}
+      echo: {plugin: "http://drobilla.net/plugins/mda/Delay", parameters: {feedback: 0.4}}
+
+    """
+
+  @Test func `mod-host gets an instance for each channel of a mono plugin`() throws {
+    let rig = Self.start + "connections: [in -> amp -> echo -> out]"
+    #expect(
+      try text(rig, ModHostExporter.self) == """
+        add http://lv2plug.in/plugins/eg-amp 0
+        param_set 0 gain -6
+        add http://lv2plug.in/plugins/eg-amp 1
+        param_set 1 gain -6
+        add http://drobilla.net/plugins/mda/Delay 2
+        param_set 2 feedback 0.4
+        connect system:capture_1 effect_0:in
+        connect system:capture_2 effect_1:in
+        connect effect_0:out effect_2:left_in
+        connect effect_1:out effect_2:right_in
+        connect effect_2:left_out system:playback_1
+        connect effect_2:right_out system:playback_2
+
+        """)
+  }
+
+  @Test func `an exported rig is imported with the same connections`() throws {
+    let rig = Self.start + "connections: [in -> amp -> echo -> out]"
+    let expected: Set = [
+      "in:1 -> amp", "in:2 -> amp-2", "amp -> echo:left_in", "amp-2 -> echo:right_in",
+      "echo -> out",
+    ]
+    let chain = try imported(text(rig, FilterChainExporter.self))
+    #expect(Set(chain.connections.map(\.label)) == expected)
+    #expect(chain.nodes.map { $0.parameters.map(\.text) } == [["-6 dB"], ["-6 dB"], ["0.4"]])
+  }
+
+  @Test func `PipeWire mixes sums and gains`() throws {
+    let rig =
+      Self.start
+      + "connections: [\"in:1 -> amp\", \"in:1 -> out:2\", {from: amp, to: \"out:1\", gain: -6},"
+      + " {from: \"in:2\", to: \"out:1\"}, in -> echo]"
+    let text = try text(rig, FilterChainExporter.self)
+    #expect(text.contains("control = { \"Gain 1\" = 0.5011872 \"Gain 2\" = 1 }"))
+    let chain = try imported(text)
+    let direct = chain.connections.filter { $0.to.nodeName == nil }
+    #expect(
+      Set(direct.map { "\($0.label) \(($0.gainDecibels * 10).rounded() / 10)" }) == [
+        "amp -> out:1 -6.0", "in:2 -> out:1 0.0", "in:1 -> out:2 0.0",
+      ])
+  }
+
+  @Test(arguments: [
+    (
+      "nodes: {a: {plugin: outboard.gain}}\nconnections: [in -> a -> out]",
+      "a is not an LV2 plugin, and mod-host cannot load it. Export modules with `outboard export lv2`,"
+        + " and use them in the rig."
+    ),
+    (
+      start.replacing("gain: -6}", with: "gain: -6}, wet: 50 %")
+        + "connections: [in -> amp -> out]",
+      "amp has wet, which mod-host lacks. Remove it from the rig."
+    ),
+    (
+      start + "connections: [{from: in, to: amp, gain: -3}, amp -> out]",
+      "The connection in -> amp has a gain, which mod-host lacks. Remove it from the rig."
+    ),
+    (
+      start + "connections: [in -> amp, {from: amp, to: out, delay: 10 ms}]",
+      "The connection amp -> out has a delay, which mod-host lacks. Remove it from the rig."
+    ),
+  ])
+  func `what the other host lacks is refused`(rig: String, message: String) throws {
+    let error = #expect(throws: RigExportError.self) { try text(rig, ModHostExporter.self) }
+    #expect(error?.description == message)
+    #expect(error?.exitStatus == 2)
+  }
+}
