@@ -140,6 +140,6 @@ import Testing
     let text = try expectSuccess(["info", "./deadly.so"], in: scratch).text
     #expect(
       text.contains(
-        "no: deadly crashed (signal 11, segmentation fault) while it was created."))
+        "no: deadly crashed (signal 11, segmentation fault) while it was created (in "))
   }
 }

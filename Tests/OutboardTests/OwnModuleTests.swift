@@ -71,7 +71,7 @@ import Testing
     try scratch.write(amp.replacing("out[c][i] =", with: "out[c][i + 100000000] ="), to: "amp.c")
     try refuses(
       ["install", "amp.c", "--force"], 2,
-      "amp crashed (signal 11, segmentation fault) while it ran.")
+      "amp crashed (signal 11, segmentation fault) while it ran (in amp.c:")
   }
 
   @Test func `a missing file and one that is not a module are refused`() throws {

@@ -117,7 +117,8 @@ import Testing
     }
     let message = try #require(error?.description)
     #expect(message.hasPrefix("crasher "))
-    #expect(message.hasSuffix(" while it was created."))
+    #expect(message.contains(" while it was created (in "))
+    #expect(message.contains("/crasher.c:3, "), "\(message)")
   }
 
   @Test func `a module that declines reports its own reason`() throws {

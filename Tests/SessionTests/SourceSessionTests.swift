@@ -301,12 +301,10 @@ import Testing
       messages += $0.notices
       return messages.count == 2
     }
+    #expect(messages[0] == "\(path) is being tested. The previous version stays active.")
+    let refusal = "\(path) was not reloaded. tone timed out after 2 s while it ran at 48000 Hz"
     #expect(
-      messages == [
-        "\(path) is being tested. The previous version stays active.",
-        "\(path) was not reloaded. tone timed out after 2 s while it ran at 48000 Hz"
-          + " with blocks of 64 frames.",
-      ])
+      messages[1].hasPrefix(refusal + " with blocks of 64 frames (in \(path):"), "\(messages)")
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
   }
 
