@@ -84,7 +84,6 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"command": "save"}"#, #"save needs "file"."#),
     (#"{"command": "save", "file": "/x", "force": "yes"}"#, #""force" must be true or false."#),
     (
       #"{"command": "scene", "scene": "x", "over": "2"}"#,

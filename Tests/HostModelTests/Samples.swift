@@ -12,7 +12,7 @@ enum Samples {
         node: "reverb", values: [.init("mix", "40 %"), .init("decay", "3 s")],
         directory: "/home/ada")),
     .load(.init(file: "/home/ada/evening.yaml")),
-    .save(.init(file: "/home/ada/mine.yaml", force: true)),
+    .save(.init(file: "/home/ada/mine.yaml", force: true)), .save(.init()),
     .insert(
       .init(
         .init("limiter", values: [.init("ceiling", "-1")], directory: "/home/ada"), name: "last",

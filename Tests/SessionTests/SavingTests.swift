@@ -1,5 +1,6 @@
 // SavingTests.swift: commands to a running rig, and saved rigs. SPDX-License-Identifier: MIT
 
+import AudioDriver
 import DummyDriver
 import Foundation
 import PluginModel
@@ -109,5 +110,116 @@ import Testing
     try session.save(to: path, replaces: false)
     let again = try self.session(workshop, try RigReader.read(path: path))
     #expect(again.nodeValues[0].plugin.identifier == session.nodeValues[0].plugin.identifier)
+  }
+
+  // MARK: - In the file that it was read from
+
+  private static let commented = """
+    # A voice in a room.
+    outboard: 1
+    name: Voice
+    rate: 48000  # as the card
+    input: {device: dummy}
+    output: {device: dummy}
+
+    nodes:
+      # Small rooms only.
+      room:
+        plugin: outboard.reverb
+        parameters:
+          mix: 30 %     # not more on stage
+          decay: 1 s
+      # The level of the day.
+      level: {plugin: outboard.gain}
+    connections:
+      - in -> room -> level -> out # all of it
+    # The end.
+
+    """
+
+  private func commentedFile() throws -> String {
+    let path = directory.appending(path: "voice.yaml").path
+    try Self.commented.write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  private func session(
+    of path: String, _ change: (inout RigDescription) -> Void = { _ in }
+  ) throws -> LiveSession {
+    var rig = try RigReader.read(path: path)
+    change(&rig)
+    return try session(RigTestEnvironment(modules: ["reverb", "gain"]), rig)
+  }
+
+  @Test func `its own file keeps its comments, devices and stream`() throws {
+    let path = try commentedFile()
+    let session = try session(of: path) {
+      $0.outputs = [RigDevice(DeviceRequest(device: "other"))]
+      $0.periodFrames = 64
+      $0.watchesDeadline = false
+    }
+    _ = try session.set("room", to: [("mix", "45 %")])
+    _ = try session.set("level", to: [("gain", "-6 dB")])
+    try session.saveInPlace(replaces: false)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(
+      text == """
+        # A voice in a room.
+        outboard: 1
+        name: Voice
+
+        rate: 48000  # as the card
+
+        input: {device: dummy}
+        output: {device: dummy}
+
+        nodes:
+          # Small rooms only.
+          room:
+            plugin: outboard.reverb
+            parameters:
+              mix: 45 %     # not more on stage
+              decay: 1 s
+          # The level of the day.
+          level:
+            plugin: outboard.gain
+            parameters:
+              gain: -6 dB
+
+        connections:
+          # all of it
+          - in -> room
+          - room -> level
+          - level -> out
+        # The end.
+
+        """)
+    // Its own version is no change by another program.
+    _ = try session.set("room", to: [("mix", "50 %")])
+    try session.saveInPlace(replaces: false)
+    let again = try self.session(of: path)
+    #expect(again.nodeValues.map(\.values) == session.nodeValues.map(\.values))
+  }
+
+  @Test func `its own file is not overwritten if another program has changed it`() throws {
+    let path = try commentedFile()
+    let session = try session(of: path)
+    let other = Self.commented.replacing("1 s", with: "2 s")
+    try other.write(toFile: path, atomically: true, encoding: .utf8)
+    #expect(throws: SaveError.changed(path: path)) { try session.saveInPlace(replaces: false) }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == other)
+    try session.saveInPlace(replaces: true)
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("decay: 1 s"))
+  }
+
+  @Test func `a rig of the command line has no file`() throws {
+    let workshop = try RigTestEnvironment(modules: ["gain"])
+    let session = try session(workshop, try workshop.chain("outboard.gain"))
+    #expect(throws: SaveError.noFile) { try session.saveInPlace(replaces: true) }
+  }
+
+  @Test func `a rig of the program is not overwritten`() throws {
+    #expect(RigDirectories.isPartOfProgram(RigDirectories.path(of: "mic-chain")))
+    #expect(!RigDirectories.isPartOfProgram(directory.path + "/voice.yaml"))
   }
 }

@@ -56,7 +56,7 @@ enum PathProbe {
   /// `load` reads its rig on another thread anyway.
   static func paths(in command: Command) -> [String] {
     switch command {
-    case .save(let save): return place(save.file)
+    case .save(let save): return save.file.map(place) ?? []
     case .blackBox(let box): return place(box.directory)
     case .files(let files): return files.directory.map { [$0] } ?? []
     case .set(let set):

@@ -51,9 +51,7 @@ extension Command {
     case .set: self = .set(try SetValues(&reader))
     case .load: self = .load(Load(file: try reader.requiredString("file", of: "load")))
     case .save:
-      self = .save(
-        Save(
-          file: try reader.requiredString("file", of: "save"), force: try reader.flag("force")))
+      self = .save(Save(file: try reader.string("file"), force: try reader.flag("force")))
     case .insert: self = .insert(try Insert(&reader))
     case .remove: self = .remove(Remove(node: try reader.requiredString("node", of: "remove")))
     case .move: self = .move(try Move(&reader))

@@ -140,13 +140,15 @@ extension Command {
 
   /// Writes the rig.
   package struct Save: Sendable, Equatable {
-    /// The absolute path of the file.
-    package var file: String
-    /// Whether a file that exists is overwritten.
+    /// The absolute path of the file; nil for the one that the rig was read from.
+    package var file: String?
+    /// Whether a file that exists, or has changed since it was read, is overwritten.
     package var force: Bool
 
     /// A file to write.
-    package init(file: String, force: Bool = false) { (self.file, self.force) = (file, force) }
+    package init(file: String? = nil, force: Bool = false) {
+      (self.file, self.force) = (file, force)
+    }
   }
 
   /// The action on scenes.

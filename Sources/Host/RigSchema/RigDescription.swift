@@ -57,6 +57,8 @@ package struct RigDescription: Sendable, Equatable {
   package var scenes: [RigScene] = []
   /// Notes about legal but suspicious content, in line order.
   package var notes: [Diagnostic] = []
+  /// The text that it was read from.
+  package var text = RigText()
 
   /// A rig without devices, nodes or connections.
   package init(file: String, name: String) {

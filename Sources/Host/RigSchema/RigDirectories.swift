@@ -26,13 +26,19 @@ package enum RigDirectories {
     return Set(files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }).sorted()
   }
 
+  /// Returns whether a file belongs to the program, so that an update replaces it. [any]
+  package static func isPartOfProgram(_ path: String) -> Bool {
+    programDirectories.contains { path.hasPrefix($0 + "/") }
+  }
+
+  private static var programDirectories: [String] {
+    [InstallPaths.prefix + "/share/outboard/rigs"]
+      + (InstallPaths.sourceTree.map { [$0 + "/manifests/rigs"] } ?? [])
+  }
+
   /// The directories, by precedence: the user's, the system's, those of the program.
   private static var directories: [String] {
-    let tree = InstallPaths.sourceTree.map { $0 + "/manifests/rigs" }
-    return [
-      InstallPaths.userData.map { $0 + "/rigs" }, "/etc/outboard/rigs",
-      InstallPaths.prefix + "/share/outboard/rigs",
-      tree,
-    ].compactMap { $0 }
+    (InstallPaths.userData.map { [$0 + "/rigs"] } ?? []) + ["/etc/outboard/rigs"]
+      + programDirectories
   }
 }

@@ -57,7 +57,9 @@ package enum RigReader {
   ///
   /// - Throws: `ManifestError` with every mistake in it.
   package static func read(text: String, file: String) throws(ManifestError) -> RigDescription {
-    try read(text: text, file: file, nesting: NestedRigLoader())
+    var rig = try read(text: text, file: file, nesting: NestedRigLoader())
+    rig.text.value = text
+    return rig
   }
 
   /// Reads a rig or nested rig with a loader that caches files.

@@ -239,6 +239,17 @@ extension LiveSession {
     try RigSaver(active: active).save(to: path, replaces: replaces)
   }
 
+  /// Writes the rig with its current values to the file that it was read from, with the comments of
+  /// that file. [main]
+  ///
+  /// - Parameter replaces: whether changes of the file by another program are overwritten.
+  /// - Throws: `SaveError` if it cannot be written, or errors of a plugin.
+  package func saveInPlace(replaces: Bool) throws {
+    let (path, text) = try RigSaver(active: active).saveInPlace(
+      lastSaved: savedTexts, replaces: replaces)
+    savedTexts[path] = text
+  }
+
   /// Returns the rig as it was read, with the current values of its nodes. [main]
   ///
   /// - Parameter directory: the directory of the new rig file. Relative paths become absolute if it is

@@ -23,6 +23,8 @@ package final class LiveSession {
   let meters: MeterControl
   let notices = NoticeQueue()
   var recordingWatch = RecordingMonitor()
+  /// The text of each rig file that this session has saved last.
+  var savedTexts: [String: String] = [:]
   /// Peaks that were taken for displays since the last report, linear.
   var heldPeaks: (inputs: [Float], outputs: [Float]) = ([], [])
 

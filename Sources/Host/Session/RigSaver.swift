@@ -37,12 +37,21 @@ struct RigSaver {
         throw SaveError.exists(path: taken)
       }
     }
+    let text = RigWriter.text(of: try savedRig(place), heading: "Saved by `outboard save`.")
+    try write(text, to: path, replaces: replaces)
+  }
+
+  /// Returns the rig to write, and saves the states of its plugins.
+  func savedRig(_ place: SaveLocation) throws -> RigDescription {
     var rig = rigNow(in: place.directory)
     try saveStates(of: &rig, to: place)
     abridgeScenes(of: &rig)
     RecordingTaps.remove(from: &rig)
-    let text = RigWriter.text(of: rig, heading: "Saved by `outboard save`.")
-    do {
+    return rig
+  }
+
+  func write(_ text: String, to path: String, replaces: Bool) throws(SaveError) {
+    do throws(AudioFileError) {
       try WholeFile.write(text, to: path, replaces: replaces)
     } catch {
       throw SaveError(error, path: path)

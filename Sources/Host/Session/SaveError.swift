@@ -12,6 +12,12 @@ package enum SaveError: Error, Equatable, CustomStringConvertible {
   case noDirectory(path: String)
   /// The file could not be written.
   case notWritten(path: String, reason: String)
+  /// The session has no rig file of its own.
+  case noFile
+  /// The rig file of the session belongs to the program.
+  case partOfProgram(path: String)
+  /// The rig file has changed since the session read or wrote it.
+  case changed(path: String)
 
   /// The reason why a file could not be written.
   init(_ error: AudioFileError, path: String) {
@@ -38,6 +44,12 @@ package enum SaveError: Error, Equatable, CustomStringConvertible {
       "No such directory: \(path). Create it first."
     case .notWritten(let path, let reason):
       "\(path) cannot be written: \(reason)."
+    case .noFile:
+      "The session was started without a rig file. Give the name of a file."
+    case .partOfProgram(let path):
+      "\(path) belongs to the program, and an update would replace it. Give the name of another file."
+    case .changed(let path):
+      "\(path) has changed since the session read it. Give the name of another file, or use --force."
     }
   }
 }

@@ -27,14 +27,20 @@ extension NodeCommandError: HostError {
 }
 
 extension SaveError: HostError {
-  /// The file could not be written.
-  package var kind: ErrorKind { .failure }
+  /// A request without a usable file is wrong; the others are failures.
+  package var kind: ErrorKind {
+    switch self {
+    case .noFile, .partOfProgram: .usage
+    default: .failure
+    }
+  }
   /// The file or directory at fault.
   package var fields: [String: String] {
     switch self {
     case .exists(let path), .notAFile(let path, _), .noDirectory(let path),
-      .notWritten(let path, _):
+      .notWritten(let path, _), .partOfProgram(let path), .changed(let path):
       ["path": path]
+    case .noFile: [:]
     }
   }
 }

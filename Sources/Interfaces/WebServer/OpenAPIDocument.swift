@@ -149,7 +149,7 @@ struct CommandSchema {
       case .status, .undo, .redo, .top, .unsubscribe, .rigs: []
       case .set: [needs("node"), needs("values", .values), may("directory")]
       case .load: [needs("file")]
-      case .save: [needs("file"), may("force", .boolean)]
+      case .save: [may("file"), may("force", .boolean)]
       case .insert:
         [needs("plugin"), may("values", .values), may("directory"), may("name")] + place
       case .remove: [needs("node")]
