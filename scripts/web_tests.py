@@ -1,6 +1,7 @@
 """web_tests: the tests of scripts/test-web. Each gets a Machine and raises an error if the page is wrong."""
 import os
 import re
+from pathlib import Path
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -231,6 +232,16 @@ def test_rigs_and_save(machine):
     finally:
         if os.path.exists(file):
             os.remove(file)
+    own = machine.sessions[-1].rig
+    page.open("hall")
+    page.click('[data-symbol="mix"] .value')
+    field = page.one("dialog input")
+    field.clear()
+    field.send_keys("71", Keys.ENTER)
+    state_value(page, "hall", "mix", "71 percent")
+    page.press("Save")
+    page.wait(lambda: "mix: 71" in Path(own).read_text(), "the rig in its own file")
+    assert not page.all("dialog"), "saving into the own file asks for a name"
     page.click("#rig")
     page.press("Duet")
     page.wait(lambda: "hall" in page.slots() and "low" in page.slots() and "low/eq" in page.slots(), "the other rig")
