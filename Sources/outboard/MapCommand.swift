@@ -42,7 +42,8 @@ struct MapCommand: ParsableCommand {
     if json { return JSONOutput.print(maps) }
     if maps.isEmpty {
       Terminal.error.writeLine(
-        "outboard: The rig has no MIDI mappings. To add one, run `outboard learn NODE.PARAMETER`.")
+        "outboard: The rig has no MIDI mappings. To add one, use `outboard learn NODE.PARAMETER` or `outboard map --add`."
+      )
     }
     for line in Self.table(maps) { Terminal.output.writeLine(line) }
   }

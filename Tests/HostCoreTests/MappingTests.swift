@@ -293,6 +293,14 @@ import Testing
     #expect(
       try test.reply(.map(.add("cc 1 -> a.gain"))).error?.message
         == "The mapping cc 1 -> a.gain exists already.")
+    // Other options of the same control and target replace the old ones.
+    #expect(try test.reply(.map(.add("cc 1 -> a.gain -20..0 dB pickup"))).error == nil)
+    #expect(test.host.snapshot.state.maps == ["cc 1 -> a.gain -20..0 dB pickup"])
+    #expect(try test.reply(.map(.add("cc 1 -> a.gain"))).error == nil)
+    #expect(test.host.snapshot.state.maps == ["cc 1 -> a.gain"])
+    #expect(
+      try test.reply(.map(.add("cc 1 -> a.gain -20..900 dB"))).error?.message.contains("Using")
+        == false)
     #expect(try test.reply(.map(.add("cc 200 -> a.gain"))).error?.kind == .usage)
     #expect(try test.reply(.map(.add("cc 1 -> x.gain"))).error != nil)
     #expect(

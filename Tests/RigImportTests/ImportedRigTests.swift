@@ -122,6 +122,20 @@ struct `Projects become rigs` {
         ])
   }
 
+  @Test func `connections that close a feedback loop are left out, and named once`() throws {
+    let chain = try Projects.text("chain.modhost")
+    let loops = "connect effect_1:left_out effect_0:in\nconnect effect_1:right_out effect_0:in\n"
+    let imported = try rig(ProjectSource(path: "chain.modhost", text: chain + loops))
+    #expect(
+      imported.notes.map(\.description) == [
+        "The connection effect-1 -> effect-0 closes a feedback loop, and is missing. Add it with a `delay`."
+      ])
+    #expect(
+      imported.rig.connections.map(\.label) == [
+        "in:1 -> effect-0", "effect-0 -> effect-1", "effect-1 -> out",
+      ])
+  }
+
   @Test func `chains of ecasound use the LV2 versions of LADSPA plugins`() throws {
     let imported = try rig(fixture("voice.ecs"))
     #expect(imported.rig.sampleRateHz == 44_100)

@@ -133,7 +133,7 @@ import Testing
     #expect(message("cc 1 -> scene hihg").contains("Did you mean high?"))
     #expect(message("cc 1 -> scene 3").contains("no such scene: 3"))
     #expect(message("cc 1 -> a.gain 0..60 %").contains("%"))
-    #expect(message("cc 1 -> a.gain 0..60").contains("above the maximum"))
+    #expect(message("cc 1 -> a.gain 0..60").contains("the end 60 of the range is not between"))
     #expect(message("cc 1 -> a.gain log").contains("log needs a range above 0"))
     #expect(message("cc 1 -> a -> out.pan").contains("a connection has only a gain"))
     #expect(message("cc 1 -> in -> b.gain").contains("no connection leads from in to b"))

@@ -34,6 +34,8 @@ package struct ImportNote: Sendable, Equatable {
     case outsideConnection(from: String, to: String)
     /// A connection between ports of different types, or one that a rig cannot contain.
     case impossibleConnection(from: String, to: String)
+    /// A connection that would close a feedback loop.
+    case feedbackLoop(from: String, to: String)
     /// The preset is not installed.
     case missingPreset(name: String)
     /// The directory with the state does not exist.
@@ -79,6 +81,8 @@ extension ImportNote.Reason: CustomStringConvertible {
       "The connection \(from) -> \(to) leaves the project. Add it to the rig if you need it."
     case .impossibleConnection(let from, let to):
       "The connection \(from) -> \(to) joins ports of different types, and is missing."
+    case .feedbackLoop(let from, let to):
+      "The connection \(from) -> \(to) closes a feedback loop, and is missing. Add it with a `delay`."
     case .missingPreset(let name):
       "The preset \(name) is not installed, so its values are missing. Install it and import again."
     case .missingState(let path):

@@ -13,13 +13,40 @@ extension ProjectResolver {
     let inputs = channelCount(links.map(\.from))
     let outputs = channelCount(links.map(\.to))
     var known: Set<ImportedLink> = []
-    links = links.filter { known.insert($0).inserted }
+    links = withoutLoops(links.filter { known.insert($0).inserted })
     rig.connections = ConnectionSimplifier(
       plugins: byLegalName(plugins), instances: byLegalName(instances),
       inputCount: inputs, outputCount: outputs
     ).connections(links)
     rig.inputs = devices(inputs)
     rig.outputs = devices(outputs)
+  }
+
+  /// Leaves out the connections that would close a feedback loop, because in a rig such a
+  /// connection needs a delay.
+  private mutating func withoutLoops(_ links: [ImportedLink]) -> [ImportedLink] {
+    var targets: [String: Set<String>] = [:]
+    var closing: Set<[String]> = []
+    func leads(from start: String, to end: String) -> Bool {
+      var (waiting, seen) = ([start], Set([start]))
+      while let node = waiting.popLast() {
+        if node == end { return true }
+        for next in targets[node] ?? [] where seen.insert(next).inserted { waiting.append(next) }
+      }
+      return false
+    }
+    return links.filter { link in
+      guard let from = link.from.node, let to = link.to.node else { return true }
+      if targets[from]?.contains(to) == true { return true }
+      guard leads(from: to, to: from) else {
+        targets[from, default: []].insert(to)
+        return true
+      }
+      if closing.insert([from, to]).inserted {
+        notes.append(ImportNote("", .feedbackLoop(from: from, to: to)))
+      }
+      return false
+    }
   }
 
   private func byLegalName<Value>(_ values: [String: Value]) -> [String: Value] {

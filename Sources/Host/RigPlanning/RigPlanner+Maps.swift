@@ -128,8 +128,14 @@ extension RigPlanner {
     case .parameter(_, let parameter):
       switch ParameterValue.parse(text, for: parameter) {
       case .success(let parsed):
-        guard let note = parsed.note else { return Double(parsed.value) }
-        throw MapTargetError(message: note)
+        guard parsed.note == nil else {
+          let (low, high) = (parameter.minimum, parameter.maximum)
+          throw MapTargetError(
+            message:
+              "the end \(text) of the range is not between \(parameter.spelling(of: low)) and"
+              + " \(parameter.spelling(of: high)).")
+        }
+        return Double(parsed.value)
       case .failure(let error): throw MapTargetError(message: "\(error)")
       }
     case .bypass, .action:

@@ -32,7 +32,7 @@ export function showWelcome(problem, pair) {
     pair({ code: code.value.replace(/\s/g, ""), name: name.value.trim() || deviceName() });
   } }, el("img", { src: "/icon.svg", alt: "", width: "64", height: "64" }), el("h1", {}, "Outboard"),
   problem && el("p", { class: "field-error", role: "alert" }, problem),
-  el("p", {}, "Type the code that the session shows in its terminal or journal. Or open the address that it printed there."),
+  el("p", {}, "Type the code that the session shows in its terminal. A service shows it in its journal."),
   el("label", { class: "label", for: "code" }, "Code"), code,
   el("label", { class: "label", for: "device-name" }, "Name of this device"), name,
   el("button", { class: "primary", type: "submit" }, "Connect")));

@@ -19,7 +19,13 @@ struct MapCommand: HostCommand {
       guard !maps.contains(where: { $0.description == new.description }) else {
         throw MapError.exists(new.description)
       }
-      return Reply(notes: try host.session.setMaps(maps + [new]))
+      // Two ranges or take-overs of one control and target would work against each other.
+      let old = maps.firstIndex {
+        $0.source.description == new.source.description && $0.target == new.target
+      }
+      var all = maps
+      if let old { all[old] = new } else { all.append(new) }
+      return Reply(notes: try host.session.setMaps(all))
     case .remove(let text):
       let places = Self.places(text, in: maps)
       guard !places.isEmpty else {
