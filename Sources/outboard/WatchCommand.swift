@@ -24,13 +24,16 @@ struct WatchCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
+  /// Levels need a client that confirms each event.
+  private static let watchable = Event.Kind.allCases.filter { $0 != .levels }
+
   private var kinds: [Event.Kind] {
     get throws {
-      guard let events else { return Event.Kind.allCases.filter { !$0.isReplaceable } }
-      if events == "all" { return Event.Kind.allCases }
+      guard let events else { return Self.watchable.filter { !$0.isReplaceable } }
+      if events == "all" { return Self.watchable }
       return try events.split(separator: ",", omittingEmptySubsequences: false).map { word in
-        guard let kind = Event.Kind(rawValue: String(word)) else {
-          let known = Event.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let kind = Self.watchable.first(where: { $0.rawValue == word }) else {
+          let known = Self.watchable.map(\.rawValue).joined(separator: ", ")
           throw ValidationError("\"\(word)\" is not a kind of event. Use \(known) or all.")
         }
         return kind

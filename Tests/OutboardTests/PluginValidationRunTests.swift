@@ -157,7 +157,7 @@ import Testing
     try expectSuccess(arguments("in.wav", block: 512), in: scratch)
     #expect(scratch.samples("out.wav") == samples)
     let why = try expectSuccess(["list", "--unusable"], in: scratch).text
-    #expect(why == "urn:outboard:test:crash_at_96000: \(message)\n")
+    #expect(why.withoutLocations == "urn:outboard:test:crash_at_96000: \(message)\n")
   }
 
   @Test func `without a test a plugin is used in spite of a recorded fault`() throws {
