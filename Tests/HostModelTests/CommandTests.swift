@@ -84,6 +84,10 @@ import Testing
   }
 
   @Test(arguments: [
+    (
+      #"{"command": "plugins", "query": ""# + String(repeating: "x", count: 201) + #""}"#,
+      #""query" must be a text of at most 200 bytes."#
+    ),
     (#"{"command": "save", "file": "/x", "force": "yes"}"#, #""force" must be true or false."#),
     (
       #"{"command": "scene", "scene": "x", "over": "2"}"#,

@@ -35,6 +35,13 @@ import WebTestSupport
     }
   }
 
+  @Test func `with another transfer encoding is refused`() throws {
+    try ends { session in
+      let response = try session.request("GET /", ["Transfer-Encoding: gzip, chunked"])
+      #expect(response.status == 501)
+    }
+  }
+
   @Test func `with two hosts or none is refused`() throws {
     try ends { session in
       let two = try RawClient(port: session.port)
@@ -172,6 +179,9 @@ import WebTestSupport
       let large = try WebSocketClient(port: session.port, token: nil)
       try large.send(String(repeating: "x", count: 5_000))
       #expect(try large.closeCode() == 1_009)
+      let extended = try WebSocketClient(port: session.port, token: nil)
+      try extended.send("{}", opcode: 0x41)
+      #expect(try extended.closeCode() == 1_002)
       let unmasked = try WebSocketClient(port: session.port, token: nil)
       try unmasked.send("{}", isMasked: false)
       #expect(try unmasked.closeCode() == 1_002)

@@ -74,7 +74,8 @@ import WebTestSupport
     #expect(PairedDevices.cleaned("a\u{1b}[31m\n  b") == "a[31m b")
     #expect(PairedDevices.cleaned(" \n") == "device")
     #expect(PairedDevices.cleaned(String(repeating: "x", count: 99)).count == 40)
-    for _ in 0 ..< 3 { #expect(devices.add("phone", .random())) }
+    let names = (0 ..< 3).map { _ in devices.add("phone", .random()) }
+    #expect(names == ["phone", "phone 2", "phone 3"])
     #expect(devices.all.map(\.name) == ["phone", "phone 2", "phone 3"])
     #expect(devices.revoke("phone 2") && !devices.revoke("phone 2"))
     #expect(devices.all.map(\.name) == ["phone", "phone 3"])

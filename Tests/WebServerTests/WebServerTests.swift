@@ -121,4 +121,19 @@ import WebTestSupport
     #expect([1_000, 1_001, 0].contains(try client.closeCode()))
     #expect(throws: (any Error).self) { try RawClient(port: session.port) }
   }
+
+  @Test func `requests that are sent together are answered in order`() throws {
+    defer { session.stop() }
+    let client = try RawClient(port: session.port)
+    let body = #"{"command": "status"}"#
+    let request =
+      "POST /api/v1/command HTTP/1.1\r\nHost: \(session.host)\r\nAuthorization: Bearer \(WebSession.token)\r\n"
+      + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    client.send(
+      String(repeating: request, count: 20)
+        + "GET /openapi.json HTTP/1.1\r\nHost: \(session.host)\r\nConnection: close\r\n\r\n")
+    let answers = try client.readToEnd()
+    #expect(answers.components(separatedBy: "HTTP/1.1 200").count == 22)
+    #expect(answers.contains("Connection: close"))
+  }
 }

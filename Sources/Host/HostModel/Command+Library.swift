@@ -13,8 +13,14 @@ extension Command {
       (self.query, self.limit) = (query, limit)
     }
 
+    /// The time of a search grows with its length.
+    private static let longestQuery = 200
+
     init(_ reader: inout ObjectReader) throws(ProtocolError) {
       query = try reader.string("query")
+      guard (query?.utf8.count ?? 0) <= Self.longestQuery else {
+        throw .type(key: "query", expected: "a text of at most \(Self.longestQuery) bytes")
+      }
       limit = try reader.count("limit").map { Int(clamping: $0) }
     }
   }

@@ -84,10 +84,8 @@ final class AccessControl: Sendable {
       return .failure(fail(address, Self.wrongCode))
     case .paired:
       let token = AccessToken.random()
-      guard devices.add(name, token) else { return .failure(Self.notStored) }
-      notify(
-        "Paired \(PairedDevices.cleaned(name)) at \(address). The code for the next device is \(digits)."
-      )
+      guard let stored = devices.add(name, token) else { return .failure(Self.notStored) }
+      notify("Paired \(stored) at \(address). The code for the next device is \(digits).")
       return .success(token)
     }
   }

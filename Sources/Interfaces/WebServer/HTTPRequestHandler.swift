@@ -95,7 +95,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     _ response: WebResponse, to head: HTTPRequestHead, _ context: ChannelHandlerContext,
     closes: Bool
   ) {
-    state = closes ? .closing : .answering
+    // The next request of the connection can arrive before the end of this response is confirmed.
+    state = closes ? .closing : .idle
     setDeadline(router.limits.requestSeconds, context)
     var headers = HTTPHeaders(response.headers.map { ($0.name, $0.value) })
     let host = self.head(head, context).acceptedHost
@@ -121,8 +122,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   private func finish(_ context: ChannelHandlerContext, closes: Bool) {
     guard context.channel.isActive else { return }
     guard closes else {
-      state = .idle
-      return setDeadline(router.limits.idleSeconds, context)
+      if case .idle = state { setDeadline(router.limits.idleSeconds, context) }
+      return
     }
     // The client reads the response before it learns that the connection is closed; the deadline ends it at the latest.
     context.close(mode: .output, promise: nil)

@@ -57,17 +57,16 @@ package struct PairedDevices: Sendable {
     return all.contains { $0.tokenDigest == text }
   }
 
-  /// Stores a device; returns false if the file cannot be written. [any]
-  func add(_ name: String, _ token: AccessToken) -> Bool {
+  /// Stores a device; returns the name under which it is stored, or nil if the file cannot be written. [any]
+  func add(_ name: String, _ token: AccessToken) -> String? {
     var devices = all
     let taken = Set(devices.map(\.name))
     let plain = Self.cleaned(name)
     let free = (2...).lazy.map { "\(plain) \($0)" }.first { !taken.contains($0) } ?? plain
+    let stored = taken.contains(plain) ? free : plain
     devices.append(
-      Device(
-        name: taken.contains(plain) ? free : plain, pairedAt: time(nil),
-        tokenDigest: token.digest.hexadecimal))
-    return write(devices.suffix(Self.maximumCount))
+      Device(name: stored, pairedAt: time(nil), tokenDigest: token.digest.hexadecimal))
+    return write(devices.suffix(Self.maximumCount)) ? stored : nil
   }
 
   /// Removes the device with a name; returns false if there is none or the file cannot be written. [any]

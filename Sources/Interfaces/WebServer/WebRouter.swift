@@ -59,6 +59,9 @@ final class WebRouter: Sendable {
     {
       return Self.tooLong
     }
+    guard head.headers["transfer-encoding"].allSatisfy({ $0.lowercased() == "chunked" }) else {
+      return .refusal("Only the transfer encoding chunked is supported.", .notImplemented)
+    }
     guard let methods = Self.methods(of: head.path) else {
       return .refusal("There is nothing at this path.", .notFound)
     }

@@ -70,6 +70,8 @@ final class WebSocketHandler: ChannelInboundHandler {
     guard !isClosing else { return }
     // Browsers always mask, so that no proxy takes a message for a request.
     guard frame.maskKey != nil else { return close(.protocolError, context) }
+    // They belong to extensions, of which there is none.
+    guard !frame.rsv1, !frame.rsv2, !frame.rsv3 else { return close(.protocolError, context) }
     switch frame.opcode {
     case .text, .binary, .continuation: join(frame, context)
     case .ping:
@@ -104,6 +106,9 @@ final class WebSocketHandler: ChannelInboundHandler {
   }
 
   private func receive(_ message: ByteBuffer, _ context: ChannelHandlerContext) {
+    guard String(validating: message.readableBytesView, as: UTF8.self) != nil else {
+      return close(.dataInconsistentWithMessage, context)
+    }
     if let lines {
       lines.append(Data(message.readableBytesView))
     } else {
