@@ -84,7 +84,7 @@ import Testing
     _ = events([0xb0, 99, 0]) + events([0xb0, 98, 5])
     _ = events([0xb0, 101, 0]) + events([0xb0, 100, 0])
     #expect(events([0xb0, 6, 9]).isEmpty)
-    // Another channel has a selection of its own.
+    // The selection of another channel is separate.
     #expect(events([0xb1, 6, 9]).map(\.control.kind) == [.controller(6), .fineController(6)])
   }
 

@@ -12,7 +12,7 @@ package enum YAMLComments {
   ///
   /// - Parameters:
   ///   - old: the text with comments.
-  ///   - new: the text to write, in which each key and each item has a line of its own.
+  ///   - new: the text to write, with one key or item per line.
   /// - Returns: a text with the same values as `new`; `new` itself if one of the texts is not YAML.
   package static func carried(from old: String, to new: String) -> String {
     guard let oldRoot = try? YAMLParser.parse(old, file: ""),

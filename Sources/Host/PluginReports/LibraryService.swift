@@ -12,7 +12,9 @@ import PluginModel
 import RigSchema
 import Synchronization
 
-/// Answers `plugins`, `plugin`, `rigs` and `files` on the threads of clients, with a library of its own.
+/// Answers `plugins`, `plugin`, `rigs` and `files` on the threads of clients.
+///
+/// It has a separate library.
 package final class LibraryService: LibraryQueries {
   /// After this time, in seconds, plugins are read again, so that new ones are found.
   private static let keptSeconds = 30.0

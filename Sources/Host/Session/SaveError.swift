@@ -12,7 +12,7 @@ package enum SaveError: Error, Equatable, CustomStringConvertible {
   case noDirectory(path: String)
   /// The file could not be written.
   case notWritten(path: String, reason: String)
-  /// The session has no rig file of its own.
+  /// The session was started without a rig file.
   case noFile
   /// The rig file of the session belongs to the program.
   case partOfProgram(path: String)

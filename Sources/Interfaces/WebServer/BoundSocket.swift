@@ -61,8 +61,7 @@ package final class BoundSocket: Sendable {
     if family == AF_INET6 {
       setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &isOn, size)
     }
-    let result = family == AF_INET6 ? bind6(descriptor, host, port) : bind4(descriptor, host, port)
-    guard result == 0, listen(descriptor, 128) == 0 else {
+    guard bind(descriptor, host, port) == 0, listen(descriptor, 128) == 0 else {
       let number = errno
       close(descriptor)
       throw error(number, host, port)
@@ -70,28 +69,18 @@ package final class BoundSocket: Sendable {
     return descriptor
   }
 
-  private static func bind4(_ descriptor: Int32, _ host: String, _ port: Int) -> Int32 {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    inet_pton(AF_INET, host, &address.sin_addr)
-    return withUnsafePointer(to: address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
+  /// Binds to a literal address of either family; returns 0, or -1 with `errno`.
+  private static func bind(_ descriptor: Int32, _ host: String, _ port: Int) -> Int32 {
+    var hints = addrinfo()
+    hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, "\(port)", &hints, &found) == 0, let found else {
+      errno = EADDRNOTAVAIL
+      return -1
     }
-  }
-
-  private static func bind6(_ descriptor: Int32, _ host: String, _ port: Int) -> Int32 {
-    var address = sockaddr_in6()
-    address.sin6_family = sa_family_t(AF_INET6)
-    address.sin6_port = in_port_t(port).bigEndian
-    inet_pton(AF_INET6, host, &address.sin6_addr)
-    return withUnsafePointer(to: address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in6>.size))
-      }
-    }
+    defer { freeaddrinfo(found) }
+    return Glibc.bind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen)
   }
 
   private static func error(_ number: Int32, _ host: String, _ port: Int) -> WebServerError {

@@ -2,8 +2,8 @@
 
 /// Checks the headers that browsers set, which a page of another site cannot change.
 ///
-/// A page on the Internet can send requests to this machine, and with DNS rebinding even read the answers. Its host
-/// name then stands in `Host`, so names other than those of the local network are refused.
+/// A page on the Internet can send requests to this machine, and with DNS rebinding even read the answers. The `Host`
+/// header of such a request has the name of the page's site, so names outside of the local network are refused.
 enum RequestOrigin {
   /// Returns why a request with the values of all its `Host` and `Origin` headers is refused; nil if it is accepted.
   /// [any]

@@ -186,7 +186,7 @@ final class WebRouter: Sendable {
     }
   }
 
-  /// Carries out a command as a client of its own, on a thread, as that may take long.
+  /// Carries out a command as a new client, on another thread, because it may take long.
   private func reply(
     to command: Command, on eventLoop: any EventLoop,
     _ convert: @escaping @Sendable (Reply) -> WebResponse
