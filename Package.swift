@@ -25,7 +25,7 @@ let embedded: [SwiftSetting] =
 let tested: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 let renderingTests: Set = [
   "ALSADriverTests", "AudioFilesTests", "BuiltinsTests", "AdaptiveResamplingTests",
-  "IsolationTests", "LV2HostTests",
+  "IsolationTests", "LV2HostTests", "MeteringTests",
   "ModuleTests", "OfflineDriverTests", "FileRecordingTests", "ReblockingTests", "RenderGraphTests",
   "SessionTests",
 ]

@@ -44,6 +44,11 @@ struct Case: Sendable {
     partsPerMillion = drift
   }
 
+  /// Each case has one half of the clocks in one direction and the other half in the other one, alternately.
+  func isFirst(_ direction: Direction) -> Bool {
+    ((blockFrames == 256) != hasTimeStamps) != (direction == .capture)
+  }
+
   func scene(partsPerMillion: Double) -> Scene {
     var scene = Scene()
     scene.blockFrames = blockFrames

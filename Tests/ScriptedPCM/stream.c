@@ -78,6 +78,16 @@ static snd_pcm_uframes_t available(const struct stream *stream) {
   return (snd_pcm_uframes_t)count;
 }
 
+/// Writes zeros to `count` frames of the buffer from frame `first`.
+static void clear(struct stream *stream, snd_pcm_uframes_t first, snd_pcm_uframes_t count) {
+  bool in_rows = stream->access == SNDRV_PCM_ACCESS_MMAP_NONINTERLEAVED ||
+                 stream->access == SNDRV_PCM_ACCESS_RW_NONINTERLEAVED;
+  unsigned rows = in_rows ? stream->channels : 1;
+  size_t frame_bytes = (size_t)stream->sample_bytes * (in_rows ? 1 : stream->channels);
+  for (unsigned row = 0; row < rows; row++)
+    memset(stream->memory + (row * stream->buffer + first) * frame_bytes, 0, count * frame_bytes);
+}
+
 /// Writes silence ahead of the converter, to the part of the buffer that the program requested.
 static void fill_silence(struct stream *stream) {
   if (stream->direction != PLAYBACK || stream->software.silence_size == 0) return;
@@ -89,17 +99,11 @@ static void fill_silence(struct stream *stream) {
     count = stream->software.silence_threshold - queued;
     if (count > stream->software.silence_size) count = stream->software.silence_size;
   }
-  for (snd_pcm_uframes_t i = 0; i < count && i < stream->buffer; i++) {
-    snd_pcm_uframes_t frame = (stream->control->appl_ptr + i) % stream->buffer;
-    unsigned bytes = stream->sample_bytes;
-    for (unsigned channel = 0; channel < stream->channels; channel++) {
-      bool in_rows = stream->access == SNDRV_PCM_ACCESS_MMAP_NONINTERLEAVED ||
-                     stream->access == SNDRV_PCM_ACCESS_RW_NONINTERLEAVED;
-      size_t place = in_rows ? (channel * stream->buffer + frame) * bytes
-                             : (frame * stream->channels + channel) * bytes;
-      memset(stream->memory + place, 0, bytes);
-    }
-  }
+  if (count > stream->buffer) count = stream->buffer;
+  snd_pcm_uframes_t first = stream->control->appl_ptr % stream->buffer;
+  snd_pcm_uframes_t before_end = stream->buffer - first < count ? stream->buffer - first : count;
+  clear(stream, first, before_end);
+  clear(stream, 0, count - before_end);
 }
 
 static int update(struct stream *stream) {
