@@ -8,11 +8,17 @@ enum OptionRanges {
   /// Ten days, which fits every frame counter.
   static let longestSeconds = 864_000.0
 
-  /// Rejects a duration that is not above 0 or that is too long.
+  /// The shortest file has at least one frame at every rate.
+  static let shortestSeconds = 0.001
+
+  /// Rejects a duration below 1 ms, or one that is too long.
   static func check(duration: Double?) throws {
-    guard let duration, !(duration > 0 && duration <= longestSeconds) else { return }
+    guard let duration, !(duration >= shortestSeconds && duration <= longestSeconds) else { return }
+    // The short form of a few microseconds is 0.
+    let isTiny = duration > 0 && duration < shortestSeconds
+    let text = isTiny ? "\(duration)" : NumberFormat.short(duration)
     throw ValidationError(
-      "--duration \(NumberFormat.short(duration)) is out of range (above 0 to 864000 s)."
+      "--duration \(text) is out of range (0.001 to 864000 s)."
     )
   }
 }

@@ -138,13 +138,14 @@ import Testing
     (["--block-length", "0"], "--block-length 0 is out of range (1 to 8192 frames)."),
     (["--tail=-1"], "--tail -1 is out of range (0 to 86400 s)."),
     (["--tail", "-1"], "--tail -1 is out of range (0 to 86400 s)."),
-    (["--duration", "-0.5"], "--duration -0.5 is out of range (above 0 to 864000 s)."),
+    (["--duration", "-0.5"], "--duration -0.5 is out of range (0.001 to 864000 s)."),
     (["--block-length", "-1"], "--block-length -1 is out of range (1 to 8192 frames)."),
     (["--tail", "nan"], "--tail nan is out of range (0 to 86400 s)."),
-    (["--duration", "0"], "--duration 0 is out of range (above 0 to 864000 s)."),
+    (["--duration", "0.00001"], "--duration 1e-05 is out of range (0.001 to 864000 s)."),
+    (["--duration", "0"], "--duration 0 is out of range (0.001 to 864000 s)."),
     (
       ["--duration", "1e300"],
-      "--duration 1e+300 is out of range (above 0 to 864000 s)."
+      "--duration 1e+300 is out of range (0.001 to 864000 s)."
     ),
     (["--threads", "0"], "--threads 0 is out of range (1 to 64)."),
     (["--rate", "1"], "--rate 1 is out of range (1000 to 768000 Hz)."),

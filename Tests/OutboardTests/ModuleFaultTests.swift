@@ -75,6 +75,25 @@ import Testing
     #expect(result.error.contains("(process), which ended the program."), "\(result.error)")
   }
 
+  @Test func `a call of a null pointer is reported at the line of the call`() throws {
+    try scratch.write(
+      """
+      void (*volatile callback)(void);
+      void process(void *state, const float *const *in, float *const *out,
+                   const float *parameters, unsigned frames) {
+        static unsigned count;
+        for (unsigned i = 0; i < frames; i++) out[0][i] = out[1][i] = in[0][i];
+        if (++count > 400) callback();
+        out[0][0] += 0.5f;
+      }
+      """, to: "call.c")
+    let arguments = ["render", "call.c", "-i", "in.wav", "-o", "out.wav", "--block-length", "16"]
+    let result = try Program.run(arguments, in: scratch)
+    let words =
+      "outboard: call.c (call) crashed (signal 11, segmentation fault) at call.c:6, module.so+"
+    #expect(result.error.contains(words), "\(result.error)")
+  }
+
   @Test func `a library without a manifest is refused`() throws {
     try FileManager.default.copyItem(
       atPath: try Fixture.compile("process_only"), toPath: scratch.path("alone.so"))

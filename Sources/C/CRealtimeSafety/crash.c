@@ -51,6 +51,27 @@ const void *instruction_of(const void *context) {
 #endif
 }
 
+/// Returns the return address of the innermost call if the called function has not yet changed the stack; NULL if
+/// unknown.
+static void *caller_of(const void *context) {
+#if defined(__x86_64__)
+  return *(void **)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+  return (void *)((const ucontext_t *)context)->uc_mcontext.regs[30];
+#else
+  (void)context;
+  return NULL;
+#endif
+}
+
+int frames_of(const void *context, void **frames, int limit) {
+  const int depth = backtrace(frames, limit);
+  unsigned long offset;
+  if (depth == limit || place_file(instruction_of(context), &offset)) return depth;
+  frames[depth] = caller_of(context);
+  return depth + 1;
+}
+
 /// Sends the signal, then the location: its name, the file with its source line, and the offset in that, one per line.
 ///
 /// Returns to the faulting instruction. The handler was removed, so the second fault ends the process.
@@ -61,7 +82,7 @@ static void take_crash(int number, siginfo_t *info, void *context) {
   void *frames[depth_limit];
   char place[256], file[4096], text[sizeof place + sizeof file + 32];
   unsigned long offset = 0;
-  const int depth = backtrace(frames, depth_limit);
+  const int depth = frames_of(context, frames, depth_limit);
   const int frame = place_name(place, sizeof place, frames, depth, report_library);
   if (frame < 0) return;
   place_source(frames[frame], frames[frame] == instruction_of(context), report_library, file, sizeof file, &offset);

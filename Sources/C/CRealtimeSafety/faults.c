@@ -68,12 +68,12 @@ static const char *name_of(int number) {
 static _Thread_local volatile sig_atomic_t is_reading_stack;
 static _Thread_local sigjmp_buf unreadable_stack;
 
-/// Stores the return addresses of this thread. Returns their number: 0 if the stack cannot be read, for
-/// example because the code that crashed is no longer mapped.
-static int read_stack(void **frames) {
+/// Stores the return addresses of this thread, or of the signal's `context` if that is not NULL. Returns their number:
+/// 0 if the stack cannot be read, for example because the code that crashed is no longer mapped.
+static int read_stack(void **frames, const void *context) {
   if (sigsetjmp(unreadable_stack, 1) != 0) return 0;
   is_reading_stack = 1;
-  const int depth = backtrace(frames, depth_limit);
+  const int depth = context ? frames_of(context, frames, depth_limit) : backtrace(frames, depth_limit);
   is_reading_stack = 0;
   return depth;
 }
@@ -166,7 +166,7 @@ static void report(int number, const char *deed, void *const *frames, int depth,
 void faults_tell(int number, const char *deed, const void *address) {
   if (!claim()) return;
   void *frames[depth_limit];
-  const int depth = read_stack(frames);
+  const int depth = read_stack(frames, NULL);
   report(number, deed, frames, depth, address);
 }
 
@@ -220,7 +220,7 @@ static void take_crash(int number, siginfo_t *info, void *context) {
   if (faults_are_reported() && claim()) {
     void *frames[depth_limit];
     char deed[128];
-    const int depth = read_stack(frames);
+    const int depth = read_stack(frames, context);
     snprintf(deed, sizeof deed, "crashed (signal %d, %s)", number, name_of(number));
     report(number, deed, frames, depth, instruction_of(context));
   }

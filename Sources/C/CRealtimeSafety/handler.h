@@ -11,6 +11,12 @@ enum { crash_signal_count = sizeof crash_signals / sizeof *crash_signals };
 /// Returns the address of the instruction that a signal interrupted; NULL if unknown.
 const void *instruction_of(const void *context);
 
+/// Stores the return addresses of the interrupted thread, the innermost first. Returns their number.
+///
+/// After a call of an address that has no code, such as a null function pointer, `backtrace` finds no caller. The
+/// caller is added then: its return address is still at the top of the stack.
+int frames_of(const void *context, void **frames, int limit);
+
 /// Installs `take` for the signals of a crash, on a separate signal stack; once for each signal if `is_once`.
 /// [main]
 ///
