@@ -286,6 +286,7 @@ def test_recorder_player_looper_tuner(machine):
 
 def test_levels(machine):
     page = chain(machine)
+    page.wait(lambda: "48000 Hz" in page.one("#health .facts").text, "the rate that a late page learns from the status")
     page.run("""window.count = 0; new MutationObserver(() => { window.count += 1; }).observe(
         document.querySelector('.meter'), {attributes: true, subtree: true, childList: true});""")
     page.wait(lambda: page.run("return window.count") >= 10, "levels")

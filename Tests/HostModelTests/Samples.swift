@@ -35,6 +35,15 @@ enum Samples {
     .map(.list), .map(.add("cc 21 -> reverb.mix")), .map(.remove("reverb.mix")),
   ]
 
+  static let started = Event.Started(
+    sampleRateHz: 48_000, periodFrames: 64, linked: true, roundTripFrames: 192,
+    pluginLatencyFrames: 0,
+    devices: [
+      .init(
+        device: "hw:1", name: "Scarlett", direction: "playback", channels: 2, format: "S32",
+        sampleRateHz: 48_000, periodFrames: 64, bufferFrames: 192, driftCorrected: false)
+    ], notes: ["A note."])
+
   static let state = SessionState(
     rig: "stage",
     nodes: [
@@ -74,15 +83,7 @@ enum Samples {
   }()
 
   static let events: [Event] = [
-    .started(
-      .init(
-        sampleRateHz: 48_000, periodFrames: 64, linked: true, roundTripFrames: 192,
-        pluginLatencyFrames: 0,
-        devices: [
-          .init(
-            device: "hw:1", name: "Scarlett", direction: "playback", channels: 2, format: "S32",
-            sampleRateHz: 48_000, periodFrames: 64, bufferFrames: 192, driftCorrected: false)
-        ], notes: ["A note."])),
+    .started(started),
     .changed(.init(revision: 17, source: .client, client: ClientID(3), changes: changes)),
     .level(
       .init(
@@ -145,7 +146,7 @@ enum Samples {
       .init(symbol: "level", name: "Level", value: -6, unit: "dB", choice: nil)
     ]
     var status = SessionStatus(
-      process: 42, revision: 17, rig: "stage", stall: "It hangs", nodes: [node])
+      process: 42, revision: 17, rig: "stage", stall: "It hangs", nodes: [node], stream: started)
     status.addresses = ["http://127.0.0.1:8420/"]
     return [
       Reply(), changed,

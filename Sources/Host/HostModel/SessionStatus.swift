@@ -57,13 +57,24 @@ package struct SessionStatus: Sendable, Equatable, Codable {
   package var stall: String?
   /// The nodes in the order of the rig.
   package var nodes: [Node]
+  /// The devices that are open.
+  package var devices: [Event.StartedDevice]
+  /// Their frames per second.
+  package var sampleRateHz: Double
+  /// The frames of a period.
+  package var periodFrames: Int
   /// Where browsers reach the session, without the token; nil if they do not.
   package var addresses: [String]?
 
-  /// A session by its values.
-  package init(process: Int, revision: UInt64, rig: String, stall: String?, nodes: [Node]) {
+  /// A session by its values, with the devices as `started` reports them.
+  package init(
+    process: Int, revision: UInt64, rig: String, stall: String?, nodes: [Node],
+    stream: Event.Started
+  ) {
     (self.protocol, self.process, self.revision) = (Protocol.version, process, revision)
     (self.rig, self.stall, self.nodes) = (rig, stall, nodes)
+    (devices, sampleRateHz) = (stream.devices, stream.sampleRateHz)
+    periodFrames = stream.periodFrames
   }
 }
 

@@ -29,6 +29,7 @@ export class Session {
     const { status } = await this.connection.request({ command: "status" });
     if (status.process !== this.#process) this.store.revision = undefined;
     this.#process = status.process;
+    this.onEvent({ event: "started", ...status });
     const reply = await this.connection.request({
       command: "subscribe", events: EVENTS, levels: LEVELS_PER_SECOND, protocol: 1,
       ...(this.store.revision === undefined ? {} : { revision: this.store.revision }),

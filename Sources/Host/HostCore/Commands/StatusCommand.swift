@@ -5,7 +5,7 @@ import HostModel
 import PluginModel
 import Session
 
-/// Reports the rig, its nodes and their values.
+/// Reports the rig, its nodes, their values, and the devices.
 struct StatusCommand: HostCommand {
   func apply(_: Void, in host: Host) -> Reply {
     let session = host.session
@@ -16,7 +16,8 @@ struct StatusCommand: HostCommand {
     }
     var status = SessionStatus(
       process: Int(getpid()), revision: host.revision, rig: session.rigName,
-      stall: FaultMonitor.shared?.stall?.message, nodes: nodes)
+      stall: FaultMonitor.shared?.stall?.message, nodes: nodes,
+      stream: Event.Started(session, notes: []))
     if !host.addresses.isEmpty { status.addresses = host.addresses }
     return Reply(.status(status))
   }
