@@ -352,7 +352,8 @@ let package = Package(
     target("Control", in: .interfaces, over: ["ErrorModel", "HostModel", "RealtimeKit"]),
     target("Plotting", in: .interfaces, over: ["CCairo", "ErrorModel", "Metering"]),
     target("ServiceManager", in: .interfaces, over: []),
-    target("SystemDiagnostics", in: .interfaces, over: ["CRealtime", "RealtimeKit"]),
+    target(
+      "SystemDiagnostics", in: .interfaces, over: ["CRealtime", "HostModel", "RealtimeKit"]),
     target(
       "WebServer", in: .interfaces,
       over: [
@@ -419,7 +420,7 @@ let package = Package(
         "RigTestSupport", "Session",
       ]),
     tests("LV2ExportTests", of: ["LV2Export", "PluginModel"]),
-    tests("SystemDiagnosticsTests", of: ["SystemDiagnostics"]),
+    tests("SystemDiagnosticsTests", of: ["HostModel", "SystemDiagnostics"]),
     tests("WebServerTests", of: ["HostModel", "WebServer", "WebTestSupport"]),
     tests("ModuleBuildTests", of: ["ModuleBuild"]),
     tests(
@@ -471,7 +472,7 @@ let package = Package(
       "SessionTests",
       of: [
         "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "FilePlayback", "FileRecording",
-        "GraphTestSupport", "LV2Fixtures", "Manifests", "Metering", "OfflineDriver",
+        "GraphTestSupport", "HostModel", "LV2Fixtures", "Manifests", "Metering", "OfflineDriver",
         "PluginLoading", "PluginModel", "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema",
         "RigTestSupport", "Session", "ToyDriver", "outboard",
       ]),

@@ -3,6 +3,9 @@
 import ALSADriver
 import ArgumentParser
 import Console
+import FoundationEssentials
+import Glibc
+import HostModel
 import SystemDiagnostics
 
 /// Checks the system for audio problems.
@@ -22,9 +25,13 @@ struct DoctorCommand: ParsableCommand {
     let machine = SystemInspector(facts: .current()) { card in
       ProcAsound.holders(card: card, device: nil, direction: nil)
     }
-    let checks = machine.checks()
+    let runs = RunRecordStore.ofUser?.all ?? []
+    let last = LastRunCheck.check(
+      runs.first, isRunning: runs.first?.isRunning ?? false,
+      start: runs.first.map { Self.time($0.startedAt / 1_000) } ?? "")
+    let checks = machine.checks() + [last].compactMap(\.self)
     if json {
-      JSONOutput.print(DoctorReport(checks))
+      JSONOutput.print(DoctorReport(checks, runs))
     } else {
       DoctorFormatter(checks, columns: Terminal.output.columns).lines
         .forEach(Terminal.output.writeLine)
@@ -32,6 +39,15 @@ struct DoctorCommand: ParsableCommand {
     if checks.contains(where: { $0.state == .error }) {
       throw ExitCode(Failure.Status.failure.rawValue)
     }
+  }
+
+  /// Returns a local time: `2026-11-26 21:03`.
+  private static func time(_ seconds: Int64) -> String {
+    var (time, parts) = (time_t(seconds), tm())
+    localtime_r(&time, &parts)
+    func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(parts.tm_year + 1_900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
+      + " \(padded(parts.tm_hour)):\(padded(parts.tm_min))"
   }
 }
 
@@ -48,8 +64,11 @@ private struct DoctorReport: Encodable {
   }
   let state: String
   let checks: [Entry]
+  /// The last sessions, the newest first.
+  let sessions: [RunRecord]
 
-  init(_ checks: [SystemCheck]) {
+  init(_ checks: [SystemCheck], _ sessions: [RunRecord]) {
+    self.sessions = sessions
     state = (checks.map(\.state).max() ?? .unknown).rawValue
     self.checks = checks.map {
       Entry(

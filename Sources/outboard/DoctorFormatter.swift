@@ -48,7 +48,7 @@ struct DoctorFormatter {
 
   private static func verdict(_ checks: [SystemCheck]) -> String {
     let bad = checks.count { $0.state == .error }
-    let improvable = checks.count { $0.state == .warning }
+    let improvable = checks.count { $0.state == .warning && $0.id != LastRunCheck.id }
     let better = "\(improvable) \(improvable == 1 ? "setting" : "settings") could be better"
     if bad > 0 {
       let rest = improvable > 0 ? " \(better)." : ""

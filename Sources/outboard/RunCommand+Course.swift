@@ -28,7 +28,7 @@ extension RunCommand {
   /// Runs until the time is over, the user stops the session, or the device fails.
   func supervise(
     _ host: Host, _ view: any SessionObserver, _ stopper: TerminationSignals,
-    _ restart: SessionRestart?, seconds: Double?
+    _ restart: SessionRestart?, _ recorder: RunRecorder?, seconds: Double?
   ) throws -> DeviceFailure? {
     let end = seconds.map { Date().addingTimeInterval($0) } ?? .distantFuture
     while Date() < end, !stopper.isRaised {
@@ -43,6 +43,7 @@ extension RunCommand {
       if stopper.takeReload() { host.reload() }
       let report = try host.report()
       restart?.follow(host)
+      recorder?.follow(report, of: host.session)
       view.show(report)
       if let message = report.driver.failure {
         return DeviceFailure(

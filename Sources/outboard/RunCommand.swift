@@ -8,6 +8,7 @@ import ErrorModel
 import FoundationEssentials
 import Glibc
 import HostCore
+import HostModel
 import InstalledFormats
 import PluginLoading
 import PluginReports
@@ -217,6 +218,8 @@ struct RunCommand: ParsableCommand {
     view.sessionStarted(warnings: warnings, isFinite: duration != nil)
     view.announce(web?.announcement(isLogged: service) ?? [])
     host.publishStart(notes: notes + warnings)
+    let recorder = RunRecorder(session)
+    ending.recorder = recorder
     // Data of pipes that this process has taken would be lost.
     if session.stream.keepsPace, streams.input == nil, streams.output == nil {
       restart?.begin()
@@ -225,19 +228,21 @@ struct RunCommand: ParsableCommand {
     let failure: DeviceFailure?
     do {
       failure = try supervise(
-        host, view, stopper, restart,
+        host, view, stopper, restart, recorder,
         seconds: session.stream.keepsPace ? duration : nil)
     } catch {
       view.sessionWillStop()
       FaultMonitor.shared?.beginEnding()
       session.stop()
       FaultMonitor.shared?.finishEnding()
+      recorder?.end(.failed, reason: "\(error)", of: session)
       throw error
     }
     view.sessionWillStop()
     FaultMonitor.shared?.beginEnding()
     session.stop()
     FaultMonitor.shared?.finishEnding()
+    recorder?.end(failure == nil ? .stopped : .failed, reason: failure?.description, of: session)
     view.warn(session.driver.endNotes)
     let notices = session.takeNotices()
     view.finish(session, notices, asJSON: json)

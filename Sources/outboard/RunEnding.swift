@@ -7,6 +7,7 @@ import FileRecording
 import FoundationEssentials
 import Glibc
 import HostCore
+import HostModel
 import ServiceManager
 import Session
 
@@ -18,6 +19,8 @@ final class RunEnding: @unchecked Sendable {
   var view: (any SessionObserver)?
   var interfaces: HostInterfaces?
   var host: Host?
+  /// Stores the record of the session; nil before it runs.
+  var recorder: RunRecorder?
   /// Restarts the session; nil if it ends.
   var restart: SessionRestart?
   /// The exit status after the session ended and its recordings are closed; nil before.
@@ -52,6 +55,7 @@ final class RunEnding: @unchecked Sendable {
     host?.publishFailure(fault)
     host?.publishEnd(notices: notices)
     view?.finish(session, notices, asJSON: isJSON)
+    recorder?.end(.fault, reason: fault.what, of: session)
     host?.port.close()
     interfaces?.stop()
     return nil
@@ -68,6 +72,7 @@ final class RunEnding: @unchecked Sendable {
     host?.port.close()
     interfaces?.stop()
     fault.remember()
+    recorder?.end(.restarted, reason: fault.what, of: session)
     restart.perform()
     Terminal.error.writeLine("outboard: The session cannot restart. Start it again.")
   }

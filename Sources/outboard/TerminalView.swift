@@ -121,6 +121,7 @@ final class TerminalView {
   /// The status line with meters.
   private func levels(_ report: LiveSession.Report, _ columns: Int) -> String {
     var others: [String] = []
+    if let overload = report.overload { others.append(overload.summary) }
     if report.driver.clippedSampleCount > 0 {
       others.append("clipped \(report.driver.clippedSampleCount)")
     }

@@ -3,9 +3,11 @@
 import AudioDriver
 import FoundationEssentials
 import Glibc
+import HostModel
 import PluginModel
 import RenderGraph
 import RigPlanning
+import RigSchema
 
 /// Reports faulty nodes and re-creates them. [main]
 final class FaultHandler {
@@ -139,7 +141,7 @@ final class FaultHandler {
     let recent =
       (active.faults.times[name] ?? []).filter { now - $0 < NodeFaults.timeoutSeconds } + [now]
     active.faults.times[name] = recent
-    active.faults.kinds[name] = found.fault
+    active.faults.count(found.fault, of: name)
     let what = Self.message(found, of: name)
     guard recent.count <= NodeFaults.maximumFaultCount else {
       active.faults.bypassedNodes.insert(name)
@@ -211,8 +213,17 @@ final class FaultHandler {
     let costs = loads.take().map {
       OverloadWatch.Cost(name: $0.name, plugin: $0.plugin, mean: $0.mean)
     }
-    if let message = overload.message(periodFrames: active.stream.periodFrames, costs) {
-      notices.append(message)
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    let threads = OverloadWatch.Threads(
+      limit: active.rig.rig.threadCount ?? processors, processors: processors,
+      longestPath: graph.plan.longestPath(costs.map(\.mean)))
+    if overload.conclude(periodFrames: active.stream.periodFrames, costs, threads),
+      let advice = overload.advice
+    {
+      notices.append(advice.message)
     }
   }
+
+  /// The advice while an overload causes dropouts; nil otherwise.
+  var advice: OverloadAdvice? { overload.advice(at: ProcessInfo.processInfo.systemUptime) }
 }

@@ -2,6 +2,7 @@
 
 package import AudioDriver
 package import Builtins
+package import HostModel
 import PluginModel
 import RealtimeKit
 import RenderGraph
@@ -34,6 +35,8 @@ extension LiveSession {
     package var feedbackEvents: [FeedbackEvent]
     /// What sandboxes have refused since the last report.
     package var refusals: [NodeRefusal]
+    /// The overload that causes dropouts at present; nil if there is none.
+    package var overload: OverloadAdvice?
     /// Other messages since the last report.
     package var notices: [String]
   }
@@ -78,7 +81,7 @@ extension LiveSession {
       midi: midi?.status, midiNotices: midi?.takeNotices() ?? [], analyses: analyses(),
       readouts: readouts, properties: graph.takePropertyChanges(),
       feedbackEvents: graph.feedbackSuppressor?.takeReports() ?? [],
-      refusals: refusals, notices: takeNotices())
+      refusals: refusals, overload: faultHandler.advice, notices: takeNotices())
   }
 
   /// Returns the messages since the last report or call.

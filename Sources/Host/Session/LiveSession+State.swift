@@ -2,6 +2,7 @@
 
 package import AudioDriver
 package import FileRecording
+package import HostModel
 package import PluginCatalogue
 import PluginLoading
 package import PluginModel
@@ -66,6 +67,16 @@ extension LiveSession {
   }
   /// The paths of level logs that lost lines. [main]
   package var incompleteLogs: [String] { meters.incompleteLogs }
+
+  /// The faults of nodes since the start, by name. [main]
+  package var nodeFaults: [RunRecord.NodeFaultCount] {
+    active.faults.counts.sorted { $0.key < $1.key }.map { name, count in
+      let member = graph.members.first { $0.name == name }
+      return .init(
+        node: name, plugin: member?.plugin.identifier ?? "",
+        kind: active.faults.kinds[name]?.word ?? "", count: count)
+    }
+  }
 
   // MARK: - Rig
 

@@ -17,7 +17,9 @@ struct NodeFaults {
   /// The times of faults, by node name, in seconds of system uptime.
   var times: [String: [Double]] = [:]
   /// The last kind of fault, by node name.
-  var kinds: [String: NodeFault] = [:]
+  private(set) var kinds: [String: NodeFault] = [:]
+  /// The number of faults in the whole session, by node name.
+  private(set) var counts: [String: Int] = [:]
   /// The nodes that stay bypassed until the rig changes.
   var bypassedNodes: Set<String> = []
   /// The delayed connections that are muted because their feedback is unstable.
@@ -36,4 +38,10 @@ struct NodeFaults {
   var lastInputReport = -Double.infinity
   /// Whether a DC offset without a faulty node was reported.
   var hasReportedOffset = false
+
+  /// Counts a fault of a node.
+  mutating func count(_ fault: NodeFault, of name: String) {
+    kinds[name] = fault
+    counts[name, default: 0] += 1
+  }
 }

@@ -1,8 +1,8 @@
 // OverloadWatch.swift: advice for graphs that exceed the CPU time. SPDX-License-Identifier: MIT
 
-import FoundationEssentials
+import HostModel
 
-/// Detects dropouts that are caused by slow nodes, measures the nodes and reports a solution, once.
+/// Detects dropouts that are caused by slow nodes, measures the nodes and finds what would be enough.
 struct OverloadWatch {
   /// A node and its mean load as a fraction of the period.
   struct Cost: Equatable {
@@ -19,14 +19,26 @@ struct OverloadWatch {
     var periodFrames: Int
   }
 
+  /// What more render threads can do.
+  struct Threads: Equatable {
+    /// The number of threads that may render.
+    var limit: Int
+    /// The number of processors.
+    var processors: Int
+    /// The mean load of the path of nodes that costs most, as a fraction of the period.
+    var longestPath: Double
+  }
+
   /// The load above which the graph is considered the cause of dropouts.
   private static let highShare = 0.9
-  /// The reserve of a recommended period.
+  /// The reserve of what is recommended.
   private static let holdingShare = 0.8
   /// The longest period to recommend, in frames.
   private static let longestPeriod = 8_192
   /// The duration of the measurement, in seconds, which exceeds the reaction time of overload protection.
   private static let measuringSeconds = 2.0
+  /// How long an overload is shown after the last dropout, and the time between measurements, in seconds.
+  private static let showingSeconds = 10.0
 
   private var xrunCount = 0
   private var meanSum = 0.0
@@ -34,11 +46,23 @@ struct OverloadWatch {
   private var reports = 0
   /// The start of the measurement, in seconds of system uptime.
   private var began = 0.0
-  private var isSaid = false
+  /// When a measurement ended last.
+  private var ended = -Double.infinity
+  /// When the last dropout was.
+  private var lastDropout = -Double.infinity
   private var skipsReport = false
+  /// The nodes that were reported as those that cost most.
+  private var reported: Set<String> = []
+  /// The result of the last measurement; nil if there was no overload.
+  private(set) var advice: OverloadAdvice?
 
   /// Whether the nodes are being measured.
   var isMeasuring: Bool { reports > 0 }
+
+  /// Returns the advice while dropouts continue, at `now` (seconds of system uptime).
+  func advice(at now: Double) -> OverloadAdvice? {
+    now - lastDropout < Self.showingSeconds ? advice : nil
+  }
 
   /// Processes a report at `now` (seconds of system uptime).
   ///
@@ -48,47 +72,54 @@ struct OverloadWatch {
   ) -> Bool {
     let isNew = count > xrunCount
     xrunCount = count
+    if isNew { lastDropout = now }
     guard !skipsReport else {
       skipsReport = false
       return false
     }
-    guard !isSaid, isMeasuring || (isNew && highest > Self.highShare) else { return false }
+    let isDue = isNew && highest > Self.highShare && now - ended >= Self.showingSeconds
+    guard isMeasuring || isDue else { return false }
     if !isMeasuring { began = now }
     reports += 1
     meanSum += mean
     maximum = max(maximum, highest)
-    return now - began >= Self.measuringSeconds
+    guard now - began >= Self.measuringSeconds else { return false }
+    ended = now
+    return true
   }
 
   /// Discards the measured load and the next report, because overload protection has bypassed the node that caused
   /// it.
   mutating func discard() {
-    (reports, meanSum, maximum) = (0, 0, 0)
+    (reports, meanSum, maximum, advice) = (0, 0, 0, nil)
     skipsReport = true
   }
 
-  /// Returns the message when the measurement is complete; nil if there is no overload any more.
-  mutating func message(periodFrames: Int, _ costs: [Cost]) -> String? {
+  /// Completes the measurement; returns whether the advice is to be reported, once for each node.
+  mutating func conclude(periodFrames: Int, _ costs: [Cost], _ threads: Threads) -> Bool {
     let load = Load(mean: meanSum / Double(reports), maximum: maximum, periodFrames: periodFrames)
     (reports, meanSum, maximum) = (0, 0, 0)
     guard load.maximum > Self.highShare, let most = costs.max(by: { $0.mean < $1.mean }) else {
-      return nil
+      advice = nil
+      return false
     }
-    isSaid = true
-    return Self.message(load, most)
+    advice = Self.advice(load, most, threads)
+    return reported.insert(most.name).inserted
   }
 
-  static func message(_ load: Load, _ most: Cost) -> String {
-    let what =
-      "The nodes use \(percent(load.mean)) % of each period of \(load.periodFrames) frames,"
-      + " \(percent(load.maximum)) % at worst. This causes dropouts. \(most.name)"
-      + " (\(most.plugin)) uses the most, \(percent(most.mean)) %."
-    guard let frames = holdingPeriod(load) else {
-      return what
-        + " Try --period \(2 * load.periodFrames) or remove the node. A longer period helps only"
-        + " if the cost is per block."
-    }
-    return what + " A period of \(frames) frames is enough (--period \(frames))."
+  static func advice(_ load: Load, _ most: Cost, _ threads: Threads) -> OverloadAdvice {
+    OverloadAdvice(
+      mean: load.mean, maximum: load.maximum, periodFrames: load.periodFrames, node: most.name,
+      plugin: most.plugin, share: most.mean, enoughPeriodFrames: holdingPeriod(load),
+      enoughThreads: holdingThreads(load, threads),
+      isBypassEnough: load.mean - most.mean < holdingShare
+        && decisive(load) - most.mean < highShare)
+  }
+
+  /// Returns the load that must become smaller: the mean if it is too high, because other programs can cause a higher
+  /// maximum; otherwise the maximum.
+  private static func decisive(_ load: Load) -> Double {
+    load.mean > highShare ? load.mean : load.maximum
   }
 
   /// Returns the shortest period (a power of two) that has room for the mean load and the longest delay; nil if none
@@ -102,5 +133,15 @@ struct OverloadWatch {
     return frames <= longestPeriod ? frames : nil
   }
 
-  private static func percent(_ share: Double) -> Int { Int((share * 100).rounded()) }
+  /// Returns the smallest number of threads, above the present limit, that has room for the load; nil if none has.
+  ///
+  /// Threads shorten a block at most to its longest path.
+  static func holdingThreads(_ load: Load, _ threads: Threads) -> Int? {
+    guard threads.limit < threads.processors, threads.longestPath < holdingShare else {
+      return nil
+    }
+    return (threads.limit + 1 ... threads.processors).first {
+      max(threads.longestPath, decisive(load) / Double($0)) < holdingShare
+    }
+  }
 }

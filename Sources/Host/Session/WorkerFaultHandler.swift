@@ -94,7 +94,7 @@ final class WorkerFaultHandler {
       let recent =
         (active.faults.times[name] ?? []).filter { now - $0 < NodeFaults.timeoutSeconds } + [now]
       active.faults.times[name] = recent
-      active.faults.kinds[name] = .worker
+      active.faults.count(.worker, of: name)
       isRepeated = isRepeated || recent.count > NodeFaults.maximumFaultCount
     }
     if let culprit = found.culprit {

@@ -33,12 +33,7 @@ package struct PairedDevices: Sendable {
   package static func ofUser(
     _ environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> PairedDevices? {
-    func directory(_ name: String) -> String? {
-      environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    }
-    let service = directory("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init)
-    let state = directory("XDG_STATE_HOME") ?? directory("HOME").map { $0 + "/.local/state" }
-    return (service ?? state.map { $0 + "/outboard" }).map {
+    StateDirectory.path(environment).map {
       PairedDevices(path: $0 + "/paired-devices.json")
     }
   }

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import HostModel
 
 /// A file with a token, which only its owner can read.
 enum TokenFile {
@@ -47,28 +48,5 @@ enum TokenFile {
 
   private static func failure(_ path: String, _ reason: String) -> WebServerError {
     .tokenFile(path, reason: reason)
-  }
-}
-
-/// A file that only its owner can read, and that is replaced as a whole and keeps its owner.
-enum PrivateFile {
-  /// Writes a file; returns false with the error number in `errno`. [any]
-  static func write(_ bytes: [UInt8], to path: String) -> Bool {
-    let temporary = "\(path).\(getpid())"
-    unlink(temporary)
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { return false }
-    var former = stat()
-    // Root may change the file of a service.
-    if lstat(path, &former) == 0 { _ = fchown(descriptor, former.st_uid, former.st_gid) }
-    let isWritten = Glibc.write(descriptor, bytes, bytes.count) == bytes.count
-    guard fsync(descriptor) == 0, close(descriptor) == 0, isWritten, rename(temporary, path) == 0
-    else {
-      let number = errno
-      unlink(temporary)
-      errno = number
-      return false
-    }
-    return true
   }
 }

@@ -1,0 +1,72 @@
+// OverloadAdvice.swift: what would prevent the dropouts of an overloaded graph. SPDX-License-Identifier: MIT
+
+/// The load of a graph that causes dropouts, the node that costs most, and what would be enough.
+package struct OverloadAdvice: Codable, Sendable, Equatable {
+  /// The mean load as a fraction of the period.
+  package var mean: Double
+  /// The maximum load as a fraction of the period.
+  package var maximum: Double
+  /// The period in frames.
+  package var periodFrames: Int
+  /// The node with the highest mean load.
+  package var node: String
+  /// Its plugin.
+  package var plugin: String
+  /// Its mean load as a fraction of the period.
+  package var share: Double
+  /// The shortest longer period that is enough, in frames; nil if none is.
+  package var enoughPeriodFrames: Int?
+  /// The smallest number of render threads that is enough; nil if no larger number is.
+  package var enoughThreads: Int?
+  /// Whether bypassing the node is enough.
+  package var isBypassEnough: Bool
+
+  /// Creates the advice of its values.
+  package init(
+    mean: Double, maximum: Double, periodFrames: Int, node: String, plugin: String, share: Double,
+    enoughPeriodFrames: Int?, enoughThreads: Int?, isBypassEnough: Bool
+  ) {
+    (self.mean, self.maximum, self.periodFrames) = (mean, maximum, periodFrames)
+    (self.node, self.plugin, self.share) = (node, plugin, share)
+    (self.enoughPeriodFrames, self.enoughThreads) = (enoughPeriodFrames, enoughThreads)
+    self.isBypassEnough = isBypassEnough
+  }
+
+  /// The load, the node and what to do, as sentences.
+  package var message: String {
+    "The nodes use \(Self.percent(mean)) % of each period of \(periodFrames) frames,"
+      + " \(Self.percent(maximum)) % at worst. This causes dropouts. \(node) (\(plugin)) uses the most,"
+      + " \(Self.percent(share)) %. \(remedy)"
+  }
+
+  /// What to do, as sentences.
+  package var remedy: String {
+    var ways: [String] = []
+    if let enoughPeriodFrames {
+      ways.append(
+        "A period of \(enoughPeriodFrames) frames is enough (--period \(enoughPeriodFrames)).")
+    }
+    if let enoughThreads {
+      ways.append("\(enoughThreads) threads are enough (--threads \(enoughThreads)).")
+    }
+    if isBypassEnough {
+      ways.append("Bypassing \(node) is enough (outboard set \(node) bypass=on).")
+    }
+    if enoughPeriodFrames == nil, enoughThreads == nil {
+      ways.append(
+        "Try --period \(2 * periodFrames) or remove the node. A longer period helps only if the cost is per block."
+      )
+    }
+    return ways.joined(separator: " ")
+  }
+
+  /// The node and what to do, for one line: `hall 70 % (--period 256)`.
+  package var summary: String {
+    let way =
+      enoughPeriodFrames.map { "--period \($0)" } ?? enoughThreads.map { "--threads \($0)" }
+      ?? (isBypassEnough ? "bypass it" : "remove it")
+    return "\(node) \(Self.percent(share)) % (\(way))"
+  }
+
+  private static func percent(_ share: Double) -> Int { Int((share * 100).rounded()) }
+}
