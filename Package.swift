@@ -354,6 +354,9 @@ let package = Package(
     target("ServiceManager", in: .interfaces, over: []),
     target("SystemDiagnostics", in: .interfaces, over: ["CRealtime", "RealtimeKit"]),
     target(
+      "TerminalUI", in: .interfaces,
+      over: ["Console", "Control", "ErrorModel", "HostModel", "PluginModel", "RealtimeKit"]),
+    target(
       "WebServer", in: .interfaces,
       over: [
         "CWebPage", "Control", "ErrorModel", "HostModel", "RealtimeKit", nio("NIOCore"),
@@ -373,7 +376,7 @@ let package = Package(
         "RigSchema",
         "ServiceManager",
         "Session",
-        "SystemDiagnostics", "WebServer", argumentParser,
+        "SystemDiagnostics", "TerminalUI", "WebServer", argumentParser,
       ], exclude: ["README.md"], swiftSettings: strict),
     // Tests mirror the targets.
     tests(
@@ -420,6 +423,7 @@ let package = Package(
       ]),
     tests("LV2ExportTests", of: ["LV2Export", "PluginModel"]),
     tests("SystemDiagnosticsTests", of: ["SystemDiagnostics"]),
+    tests("TerminalUITests", of: ["Control", "HostModel", "TerminalUI"]),
     tests("WebServerTests", of: ["HostModel", "WebServer", "WebTestSupport"]),
     tests("ModuleBuildTests", of: ["ModuleBuild"]),
     tests(
