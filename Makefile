@@ -31,7 +31,7 @@ module_folder := $(root)/lib/outboard/modules
 share := $(root)/share
 units := $(root)/lib/systemd
 
-.PHONY: run build test check shake test-web unit-test lint check-docs test-install test-vm soak sanitize benchmark check-isolation corpus edits reloads recordings
+.PHONY: run build test check shake test-web test-terminal unit-test lint check-docs test-install test-vm soak sanitize benchmark check-isolation corpus edits reloads recordings
 .PHONY: kit-docs pictures deb test-deb budgets
 .PHONY: install uninstall clean help build-flags
 
@@ -86,6 +86,11 @@ check-docs: build
 test-web: build
 	@scripts/setup test
 	@scripts/test-web
+
+## make test-terminal: the display of a session in an emulated terminal
+test-terminal: build
+	@scripts/setup test
+	@scripts/test-terminal
 
 ## make sanitize: every rig under the real-time sanitizer, debug and release, and under a counter; several threads under the thread sanitizer
 sanitize:

@@ -355,6 +355,9 @@ let package = Package(
     target(
       "SystemDiagnostics", in: .interfaces, over: ["CRealtime", "HostModel", "RealtimeKit"]),
     target(
+      "TerminalUI", in: .interfaces,
+      over: ["Console", "Control", "ErrorModel", "HostModel", "PluginModel", "RealtimeKit"]),
+    target(
       "WebServer", in: .interfaces,
       over: [
         "CWebPage", "Control", "ErrorModel", "HostModel", "RealtimeKit", nio("NIOCore"),
@@ -374,7 +377,7 @@ let package = Package(
         "RigSchema",
         "ServiceManager",
         "Session",
-        "SystemDiagnostics", "WebServer", argumentParser,
+        "SystemDiagnostics", "TerminalUI", "WebServer", argumentParser,
       ], exclude: ["README.md"], swiftSettings: strict),
     // Tests mirror the targets.
     tests(
@@ -421,6 +424,7 @@ let package = Package(
       ]),
     tests("LV2ExportTests", of: ["LV2Export", "PluginModel"]),
     tests("SystemDiagnosticsTests", of: ["HostModel", "SystemDiagnostics"]),
+    tests("TerminalUITests", of: ["Control", "HostModel", "TerminalUI"]),
     tests("WebServerTests", of: ["HostModel", "WebServer", "WebTestSupport"]),
     tests("ModuleBuildTests", of: ["ModuleBuild"]),
     tests(

@@ -14,7 +14,8 @@ enum CommandGroups {
     CommandGroup(
       name: "Control a session",
       subcommands: [
-        StatusCommand.self, SetCommand.self, InsertCommand.self, RemoveNodeCommand.self,
+        UICommand.self, StatusCommand.self, SetCommand.self, InsertCommand.self,
+        RemoveNodeCommand.self,
         MoveCommand.self, ReplaceCommand.self, LoadCommand.self, UndoCommand.self,
         RedoCommand.self, SceneCommand.self, LearnCommand.self, MapCommand.self, SaveCommand.self,
         RecordCommand.self, PlayCommand.self,

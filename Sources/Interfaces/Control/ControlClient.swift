@@ -26,6 +26,14 @@ package final class ControlClient {
   package convenience init(
     run wanted: String?, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(ControlError) {
+    let (name, socket) = try Self.connect(run: wanted, environment)
+    self.init(name, socket)
+  }
+
+  /// Connects to a session by its name, or to the only one, and returns its name.
+  static func connect(
+    run wanted: String?, _ environment: [String: String]
+  ) throws(ControlError) -> (name: String, socket: UnixSocket) {
     let found = RunSearch(environment, named: wanted)
     guard let first = found.runs.first else {
       if let remark = found.remarks.first { throw .untrusted(remark: remark) }
@@ -38,7 +46,7 @@ package final class ControlClient {
     guard let socket = first.socket else {
       throw .noResponse(name: first.name, seconds: Self.connectSeconds, process: nil)
     }
-    self.init(first.name, socket)
+    return (first.name, socket)
   }
 
   init(_ name: String, _ socket: UnixSocket) { (self.name, self.socket) = (name, socket) }

@@ -1,0 +1,33 @@
+// Glyphs.swift: the characters that lines and bars are drawn with. SPDX-License-Identifier: MIT
+
+/// The characters for lines, bars and marks: of Unicode, or of ASCII for terminals with small fonts.
+struct Glyphs: Sendable {
+  var horizontal = "─"
+  var vertical = "│"
+  /// Top left, top right, bottom left, bottom right.
+  var corners = ["╭", "╮", "╰", "╯"]
+  var fill = "━"
+  var track = "─"
+  var knob = "●"
+  var isOn = "●"
+  var isOff = "○"
+  var fault = "!"
+  var marker = "▸"
+  var menu = "▾"
+  var hold = "│"
+  var gap = "·"
+  /// Parts of a full block, by eighths.
+  var blocks = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"]
+  var ellipsis = "…"
+  var up = "▲"
+  var down = "▼"
+
+  /// Unicode.
+  static let unicode = Glyphs()
+
+  /// ASCII.
+  static let ascii = Glyphs(
+    horizontal: "-", vertical: "|", corners: ["+", "+", "+", "+"], fill: "=", track: "-",
+    knob: "O", isOn: "*", isOff: "o", fault: "!", marker: ">", menu: "v", hold: "|",
+    gap: ".", blocks: ["", "", "", "", "#", "#", "#", "#", "#"], ellipsis: "~", up: "^", down: "v")
+}

@@ -1,0 +1,247 @@
+// SessionLink.swift: a display's connection to its session. SPDX-License-Identifier: MIT
+
+import Control
+import HostModel
+import RealtimeKit
+
+/// Sends commands, follows the state, and connects again after the connection is lost. [main]
+///
+/// Messages arrive on other threads. They go through a queue to `receive`, so everything here happens on one thread.
+final class SessionLink {
+  /// What other threads send to `receive`.
+  enum Arrival: Sendable {
+    /// A message of the connection with this number.
+    case message(Int, ControlChannel.Message)
+    /// The result of an attempt to connect.
+    case connected(Int, Result<ControlChannel, ControlError>)
+  }
+
+  /// The state of the connection.
+  enum Status: Equatable {
+    case connecting, connected, lost
+  }
+
+  /// Pauses before attempts to connect again, in seconds.
+  private static let retrySeconds = [0.3, 0.7, 1.5, 3, 5]
+  /// How many times a second levels are requested.
+  private static let levelsPerSecond = 20
+  private static let events = Event.Kind.allCases.filter {
+    ![.levels, .analysis, .meter].contains($0)
+  }
+
+  /// The name of the session.
+  let name: String
+  private(set) var mirror = SessionMirror()
+  private(set) var status = Status.connecting
+  /// Called after the state has changed; an empty list stands for a new snapshot.
+  var onChange: ([StateChange]) -> Void = { _ in }
+  /// Called for each event but `changed`.
+  var onEvent: (Event) -> Void = { _ in }
+  /// Called with messages for the user, and whether they are errors.
+  var say: (String, Bool) -> Void = { _, _ in }
+  /// Called after the connection was made or lost.
+  var onStatus: () -> Void = {}
+
+  private let post: @Sendable (Arrival) -> Void
+  private var channel: ControlChannel?
+  private var generation = 0
+  private var attempt = 0
+  private var retryTime: ContinuousClock.Instant?
+  private var lastID = 0
+  private var waiting: [Int: (Result<Reply, ErrorInfo>) -> Void] = [:]
+  /// The values that are on their way, by target and symbol, and the ones to send after them.
+  private var flights: [Flight: String?] = [:]
+  private var process: Int?
+
+  private struct Flight: Hashable {
+    var target: String
+    var symbol: String
+  }
+
+  /// Creates a link to the session with a name; `connect` begins.
+  ///
+  /// `post` is called on other threads, with what `receive` must get on this one.
+  init(_ name: String, post: @escaping @Sendable (Arrival) -> Void) {
+    (self.name, self.post) = (name, post)
+  }
+
+  // MARK: - Connection
+
+  /// Connects on another thread.
+  func connect() {
+    generation += 1
+    retryTime = nil
+    status = .connecting
+    let (number, name, post) = (generation, name, post)
+    _ = DetachedThread.start {
+      let result = Result { () throws(ControlError) in
+        try ControlChannel(run: name) { post(.message(number, $0)) }
+      }
+      post(.connected(number, result))
+    }
+  }
+
+  /// The time of the next attempt to connect; nil while there is a connection.
+  var nextAttempt: ContinuousClock.Instant? { retryTime }
+
+  /// Connects again if it is time.
+  func tick(_ now: ContinuousClock.Instant) {
+    if let time = retryTime, now >= time { connect() }
+  }
+
+  /// Ends the connection.
+  func close() {
+    generation += 1
+    channel?.close()
+    channel = nil
+  }
+
+  /// Takes what another thread has posted.
+  func receive(_ arrival: Arrival) {
+    switch arrival {
+    case .connected(let number, let result):
+      guard number == generation else {
+        if case .success(let late) = result { late.close() }
+        return
+      }
+      switch result {
+      case .success(let channel): begin(channel)
+      case .failure(let error): lose(error)
+      }
+    case .message(let number, let message):
+      guard number == generation else { return }
+      take(message)
+    }
+  }
+
+  private func begin(_ channel: ControlChannel) {
+    self.channel = channel
+    // A session that was started again counts its revisions from the beginning.
+    request(.status) { [self] reply in
+      guard case .success(let reply) = reply, case .status(let status)? = reply.result else {
+        return
+      }
+      let isKnown = status.process == process
+      process = status.process
+      subscribe(from: isKnown ? mirror.revision : nil)
+    }
+  }
+
+  private func subscribe(from revision: UInt64?) {
+    let command = Command.Subscribe(
+      events: Self.events + [.levels], revision: revision, levels: Self.levelsPerSecond)
+    request(.subscribe(command)) { [self] reply in
+      guard case .success(let reply) = reply, case .subscribed(let begun)? = reply.result,
+        begun.version == Protocol.version
+      else { return lose(.protocolError(name: name)) }
+      attempt = 0
+      status = .connected
+      if let snapshot = begun.snapshot {
+        mirror.restore(snapshot)
+        onChange([])
+      }
+      onStatus()
+    }
+  }
+
+  private func lose(_ error: ControlError) {
+    close()
+    let pause = Self.retrySeconds[min(attempt, Self.retrySeconds.count - 1)]
+    attempt += 1
+    retryTime = ContinuousClock.now + .seconds(pause)
+    flights = [:]
+    let lost = waiting
+    waiting = [:]
+    let info = ErrorInfo(error)
+    for (_, reply) in lost { reply(.failure(info)) }
+    if status != .lost {
+      status = .lost
+      onStatus()
+    }
+  }
+
+  private func take(_ message: ControlChannel.Message) {
+    switch message {
+    case .ended(let error): lose(error)
+    case .event(let message):
+      if case .changed(let changed) = message.event { return apply(changed) }
+      onEvent(message.event)
+    case .reply(let message):
+      guard case .integer(let number)? = message.id,
+        let reply = waiting.removeValue(forKey: number)
+      else { return }
+      if let change = message.reply.change { apply(change) }
+      reply(message.reply.error.map { .failure($0) } ?? .success(message.reply))
+    }
+  }
+
+  private func apply(_ changed: Event.Changed) {
+    let changes = mirror.apply(changed)
+    if !changes.isEmpty { onChange(changes) }
+  }
+
+  // MARK: - Commands
+
+  /// Sends a command; `reply` is called later, also if the connection is lost.
+  func request(_ command: Command, _ reply: @escaping (Result<Reply, ErrorInfo>) -> Void) {
+    guard let channel else {
+      return reply(.failure(ErrorInfo(ControlError.ended(name: name))))
+    }
+    lastID += 1
+    waiting[lastID] = reply
+    if !channel.send(CommandMessage(command, id: .integer(lastID))) {
+      lose(.ended(name: name))
+    }
+  }
+
+  /// Sends a command, and shows its messages and errors; `then` is called after success.
+  func run(_ command: Command, then: @escaping (Reply) -> Void = { _ in }) {
+    guard status == .connected else { return say("The session is not connected.", true) }
+    request(command) { [self] result in
+      switch result {
+      case .success(let reply):
+        for note in reply.notes { say(note, false) }
+        then(reply)
+      case .failure(let error): say(error.message, true)
+      }
+    }
+  }
+
+  /// Sends a command that has no reply.
+  func acknowledge(_ sequence: Int) {
+    _ = channel?.send(CommandMessage(.acknowledge(sequence)))
+  }
+
+  /// Sets values of a node or connection.
+  func set(_ target: String, _ symbol: String, _ value: String) {
+    run(.set(.init(node: target, values: [.init(symbol, value)])))
+  }
+
+  /// Sets a value while a control moves: one command is on its way, and the last value wins.
+  func move(_ target: String, _ symbol: String, _ value: String) {
+    let flight = Flight(target: target, symbol: symbol)
+    if flights[flight] != nil {
+      flights[flight] = .some(value)
+      return
+    }
+    fly(flight, value)
+  }
+
+  private func fly(_ flight: Flight, _ value: String) {
+    guard status == .connected else { return say("The session is not connected.", true) }
+    flights[flight] = .some(nil)
+    let command = Command.set(
+      .init(node: flight.target, values: [.init(flight.symbol, value)]))
+    request(command) { [self] result in
+      let next = flights.removeValue(forKey: flight) ?? nil
+      if case .failure(let error) = result { return say(error.message, true) }
+      if case .success(let reply) = result { for note in reply.notes { say(note, false) } }
+      if let next { fly(flight, next) }
+    }
+  }
+
+  /// Whether a value of this display is on its way.
+  func isMoving(_ target: String, _ symbol: String) -> Bool {
+    flights[Flight(target: target, symbol: symbol)] != nil
+  }
+}

@@ -1,0 +1,137 @@
+// ScreenDrawing+Chain.swift: the chain and the controls of its selected part. SPDX-License-Identifier: MIT
+
+import Console
+import HostModel
+
+extension ScreenDrawing {
+  /// Both panes, or the one that receives keys.
+  mutating func drawChainPage() {
+    if let place = layout.chain(model.focus) { drawChain(place) }
+    if let place = layout.controls(model.focus) { drawControls(place) }
+  }
+
+  // MARK: - Chain
+
+  private mutating func drawChain(_ place: Rectangle) {
+    let isActive = model.focus == .chain
+    let inner = frame(place, title: "Chain", isActive: isActive)
+    let slots = model.slots
+    let selected = slots.firstIndex { $0.name == model.slot?.name } ?? 0
+    model.chainTop = ScreenLayout.top(
+      model.chainTop, selected: selected, count: slots.count, visible: inner.rows)
+    for (line, slot) in slots.dropFirst(model.chainTop).prefix(inner.rows).enumerated() {
+      let isSelected = model.chainTop + line == selected
+      let ground: Style.Ground = !isSelected ? .none : isActive ? .selection : .idleSelection
+      drawSlot(slot, inner.line(line), ground)
+    }
+    drawScroll(inner, top: model.chainTop, visible: inner.rows, count: slots.count)
+  }
+
+  private mutating func drawSlot(
+    _ slot: SignalOrder.Slot, _ place: Rectangle, _ ground: Style.Ground
+  ) {
+    buffer.clear(place, Style(.plain, on: ground))
+    mark(place, .slot(slot.name))
+    if ground != .none { write(glyphs.marker, place, Style(.accent, on: ground)) }
+    guard slot.isUnit else {
+      write(slot.kind == .input ? "In" : "Out", place, from: 1, Style(.dim, on: ground))
+      return
+    }
+    let indent = slot.kind == .innerNode ? 2 : 0
+    drawPower(slot, place, indent, ground)
+    let right = place.columns >= 28 ? 15 : 10
+    let isDimmed = model.isBypassed(slot.name)
+    write(
+      slot.title, place, from: indent + 3, width: place.columns - indent - 4 - right,
+      Style(isDimmed ? .dim : .plain, on: ground))
+    drawSlotState(slot, place, width: right, ground)
+  }
+
+  private mutating func drawPower(
+    _ slot: SignalOrder.Slot, _ place: Rectangle, _ indent: Int, _ ground: Style.Ground
+  ) {
+    let isFaulty = model.faultyNodes.contains(slot.name)
+    let isBypassed = model.isBypassed(slot.name)
+    write(
+      isFaulty ? glyphs.fault : isBypassed ? glyphs.isOff : glyphs.isOn, place, from: indent + 1,
+      Style(isFaulty ? .bad : isBypassed ? .dim : .good, on: ground))
+    var switchPlace = place
+    switchPlace.column += indent + 1
+    switchPlace.columns = 1
+    mark(switchPlace, .bypass(slot.name))
+  }
+
+  /// The level and the load, or why the node does nothing.
+  private mutating func drawSlotState(
+    _ slot: SignalOrder.Slot, _ place: Rectangle, width: Int, _ ground: Style.Ground
+  ) {
+    let start = place.columns - width
+    if let (text, role) = stateWords(slot) {
+      write(text, place, from: start, Style(role, on: ground))
+      return
+    }
+    let level = model.nodeLevels[slot.name]?.peakDBFS ?? -.infinity
+    drawLevel(.init(level: level), place, from: start, width: 8, ground: ground)
+    guard width > 10, let load = model.loads[slot.name] else { return }
+    var figure = place
+    figure.columns -= 1
+    let text = NumberFormat.fixed(load.mean, places: load.mean < 9.95 ? 1 : 0) + "%"
+    writeRight(text, figure, Style(.dim, on: ground))
+  }
+
+  /// Why there is no level; nil if there is one.
+  private func stateWords(_ slot: SignalOrder.Slot) -> (text: String, role: Style.Role)? {
+    if model.faultyNodes.contains(slot.name) { return ("faulty", .bad) }
+    if model.isBypassed(slot.name) { return ("bypassed", .dim) }
+    return slot.kind == .nestedRig ? ("nested rig", .dim) : nil
+  }
+
+  // MARK: - Controls
+
+  private mutating func drawControls(_ place: Rectangle) {
+    let isActive = model.focus == .controls
+    let inner = frame(place, title: controlsTitle, isActive: isActive)
+    var list = inner
+    for line in controlsNotes {
+      write(line, list.line(0), from: 1, Style(.bad))
+      list.row += 1
+      list.rows = max(0, list.rows - 1)
+    }
+    let rows = model.rows
+    if rows.isEmpty { write("There is nothing to set here.", list.line(0), from: 1, Style(.dim)) }
+    model.controlsTop = ScreenLayout.top(
+      model.controlsTop, selected: topmostNeeded, count: rows.count, visible: list.rows)
+    for (line, row) in rows.dropFirst(model.controlsTop).prefix(list.rows).enumerated() {
+      let index = model.controlsTop + line
+      let isSelected = index == model.selectedRow && row.isSelectable
+      let ground: Style.Ground = !isSelected ? .none : isActive ? .selection : .idleSelection
+      drawControl(row, index, list.line(line), ground)
+    }
+    drawScroll(list, top: model.controlsTop, visible: list.rows, count: rows.count)
+  }
+
+  /// With the first control selected, the readouts above it are visible, too.
+  private var topmostNeeded: Int {
+    let first = model.rows.firstIndex(where: \.isSelectable) ?? 0
+    return model.selectedRow <= first && model.controlsTop <= first ? 0 : model.selectedRow
+  }
+
+  private var controlsTitle: String {
+    guard let slot = model.slot else { return "Controls" }
+    switch slot.kind {
+    case .input: return "In"
+    case .output: return "Out"
+    case .nestedRig: return "\(slot.name) (nested rig)"
+    case .node, .innerNode:
+      let plugin = model.node.flatMap { model.descriptions[$0.plugin]?.name ?? $0.plugin } ?? ""
+      return plugin.isEmpty || plugin == slot.name ? slot.name : "\(slot.name): \(plugin)"
+    }
+  }
+
+  private var controlsNotes: [String] {
+    guard let node = model.node else { return [] }
+    let problem = model.descriptions[node.plugin]?.problem
+    let fault = node.faulty ? "\(node.name) had a fault and is bypassed." : nil
+    return [fault, problem].compactMap(\.self)
+  }
+}

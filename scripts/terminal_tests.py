@@ -1,0 +1,279 @@
+"""terminal_tests: the tests of scripts/test-terminal. Each gets a Machine and raises an error if something is wrong."""
+import json
+import os
+import re
+import signal
+import socket
+import threading
+import time
+from pathlib import Path
+
+CHAIN = """outboard: 1
+name: Test chain
+nodes:
+  eq: {plugin: outboard.parametric-eq}
+  comp: {plugin: outboard.compressor}
+  hall: {plugin: outboard.reverb, parameters: {mix: 30}}
+  tape: {builtin: recorder, file: take-%take.wav}
+connections: [in -> eq -> comp -> hall -> out, hall -> tape]
+scenes: {verse: {hall.mix: 10 %}, chorus: {hall.mix: 60 %}}
+"""
+
+
+def same(found, expected, what):
+    assert found == expected, f"{what}: {found!r} instead of {expected!r}"
+
+
+def select_hall(ui):
+    """Selects the reverb, and then its first parameter, the mix."""
+    ui.press("down", "down")
+    ui.wait_text("hall: Reverb")
+    ui.press("tab")
+    ui.wait(lambda: "▸Preset" in ui.text, "the controls")
+    ui.press("down")
+    ui.wait(lambda: re.search("▸Mix .*30 %", ui.text), "the mix")
+
+
+def test_keys(machine):
+    machine.start(CHAIN)
+    ui = machine.ui()
+    select_hall(ui)
+    ui.press("right")
+    machine.wait_value("hall", "mix", lambda value: abs(value - 31) < 0.01, "a step")
+    ui.press("page-up")
+    machine.wait_value("hall", "mix", lambda value: abs(value - 36) < 0.01, "five steps")
+    ui.press("7")
+    machine.wait_value("hall", "mix", lambda value: abs(value - 70) < 0.01, "70 %")
+    ui.press("home")
+    machine.wait_value("hall", "mix", lambda value: value == 0, "the lowest value")
+    ui.press("enter")
+    ui.wait_text("0 % to 100 %")
+    ui.press("4", "2", ".", "5", "enter")
+    machine.wait_value("hall", "mix", lambda value: abs(value - 42.5) < 0.01, "a typed value")
+    ui.wait_text("42.5 %")
+    ui.press("u")
+    machine.wait_value("hall", "mix", lambda value: value != 42.5, "undo")
+    ui.press("r")
+    machine.wait_value("hall", "mix", lambda value: abs(value - 42.5) < 0.01, "redo")
+    ui.press("enter")
+    ui.wait_text("0 % to 100 %")
+    ui.press("x", "enter")
+    ui.wait(lambda: "mix" in ui.lines[22] and "Type a value" not in ui.text, "the error of a wrong value")
+    ui.press("q")
+    same(ui.end(), 0, "the exit status")
+    assert ui.is_restored(), "the terminal is not restored"
+
+
+def test_other_clients(machine):
+    machine.start(CHAIN)
+    ui = machine.ui()
+    select_hall(ui)
+    machine.run("set", "hall", "mix=77")
+    ui.wait_text("77 %")
+    machine.run("set", "comp", "bypass=on")
+    ui.wait_text("bypassed")
+    machine.run("remove", "eq")
+    ui.wait(lambda: "● eq" not in ui.text, "the chain without eq")
+    machine.run("undo")
+    ui.wait_text("● eq")
+    assert "hall: Reverb" in ui.text, "the selection is lost"
+
+
+def test_chain(machine):
+    machine.start(CHAIN)
+    ui = machine.ui()
+    ui.press("down", "b")
+    ui.wait_text("bypassed")
+    ui.press("b")
+    ui.wait(lambda: "bypassed" not in ui.text, "active again")
+    ui.press("a")
+    ui.wait_text("Add a plugin")
+    ui.wait(lambda: "Searching" not in ui.text, "the plugins")
+    ui.press(*"tremolo")
+    ui.wait(lambda: re.search("│ *Tremolo", ui.text), "the plugin")
+    ui.press("enter")
+    ui.wait_text("tremolo: Tremolo")
+    rows = [ui.find(f"● {name}")[0] for name in ("eq", "comp", "tremolo", "hall")]
+    same(rows, sorted(rows), "the lines of the chain")
+    same(sorted(machine.nodes()), ["comp", "eq", "hall", "tape", "tremolo"], "the nodes")
+    ui.press("<")
+    ui.wait(lambda: ui.find("● tremolo")[0] < ui.find("● comp")[0], "the moved node")
+    ui.press("delete")
+    ui.wait(lambda: "● tremolo" not in ui.text, "the removed node")
+    ui.press("p")
+    ui.wait(lambda: "Presets of" in ui.text or "no presets" in ui.text, "the presets")
+    ui.press("escape")
+    ui.wait(lambda: "Presets of" not in ui.text, "no dialog")
+
+
+def test_pages(machine):
+    machine.start(CHAIN)
+    ui = machine.ui()
+    ui.press("f3")
+    ui.wait_text("verse")
+    ui.press("down", "enter")
+    ui.wait(lambda: re.search("● chorus", ui.text), "the recalled scene")
+    machine.wait_value("hall", "mix", lambda value: abs(value - 60) < 0.01, "the scene")
+    ui.press("n")
+    ui.wait_text("Store a scene")
+    ui.press(*"bridge", "enter")
+    ui.wait_text("○ verse")
+    ui.wait_text("● bridge")
+    ui.press("f4")
+    ui.wait_text("tape (recorder)")
+    ui.wait_text("Records to take-001.wav")
+    ui.press(" ")
+    ui.wait_text("Waits for its start")
+    ui.press(" ")
+    ui.wait_text("Records to take-002.wav")
+    ui.press("f5")
+    ui.wait_text("Interruptions")
+    ui.press("?")
+    ui.wait_text("default value")
+    ui.press("escape", "f2")
+    ui.wait_text("● comp")
+    ui.press("s")
+    ui.wait_text("The rig file of the session is saved.")
+    assert "bridge" in (machine.folder / "rig.yaml").read_text(), "the scene is not saved"
+
+
+def test_mouse(machine):
+    machine.start(CHAIN)
+    ui = machine.ui()
+    row, column = ui.find("● hall")
+    ui.click(row, column + 3)
+    ui.wait_text("hall: Reverb")
+    ui.click(row, column)
+    ui.wait_text("bypassed")
+    row, column = ui.find("Mix")
+    start = ui.lines[row].index("━")
+    ui.click(row, start)
+    machine.wait_value("hall", "mix", lambda value: value == 0, "a click at the start of the scale")
+    ui.send(f"\x1b[<0;{start + 1};{row + 1}M\x1b[<32;{start + 8};{row + 1}M\x1b[<32;200;{row + 1}M\x1b[<0;200;{row + 1}m")
+    machine.wait_value("hall", "mix", lambda value: value == 100, "a drag to the end")
+    ui.click(row, start + 2, button=65)
+    machine.wait_value("hall", "mix", lambda value: abs(value - 99) < 0.01, "the wheel")
+    ui.click(*ui.find("Scenes"))
+    ui.wait_text("verse")
+    ui.click(*ui.find("q Quit"))
+    same(ui.end(), 0, "the exit status")
+
+
+def test_sizes(machine):
+    machine.start(CHAIN)
+    ui = machine.ui()
+    for rows, columns in [(40, 120), (12, 40), (16, 60), (24, 200), (24, 80)]:
+        ui.resize(rows, columns)
+        ui.wait(lambda: ui.lines[-1].endswith("q Quit") and "comp" in ui.text, f"{columns}x{rows}")
+    ui.resize(11, 80)
+    ui.wait_text("The terminal is too small: 80x11. Use at least 40x12.")
+    ui.resize(3, 5)
+    ui.resize(24, 80)
+    ui.wait_text("● comp")
+    # After the first screen nothing is cleared, so nothing flickers; a still screen costs little.
+    ui.read(0.3)
+    start = len(ui.raw)
+    ui.wait(lambda: len(ui.raw) > start, "a change of the load")
+    time.sleep(2)
+    ui.read()
+    assert b"\x1b[2J" not in ui.raw[start:], "the screen is cleared"
+    assert len(ui.raw) - start < 20_000, f"{len(ui.raw) - start} bytes for a still screen"
+
+
+def test_lost_connection(machine):
+    run = machine.start(CHAIN)
+    ui = machine.ui()
+    select_hall(ui)
+    machine.stop(run, signal.SIGKILL)
+    ui.wait_text("connection lost")
+    ui.press("right")
+    ui.wait_text("connection lost")
+    machine.start(CHAIN)
+    ui.wait(lambda: "connection lost" not in ui.text and "load" in ui.lines[0], "the connection")
+    ui.press("right")
+    machine.wait_value("hall", "mix", lambda value: abs(value - 31) < 0.01, "a step after the connection is back")
+    ui.press("q")
+    same(ui.end(), 0, "the exit status")
+
+
+def test_signals(machine):
+    machine.start(CHAIN)
+    for signal_number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, None):
+        ui = machine.ui()
+        if signal_number:
+            os.kill(ui.process.pid, signal_number)
+        else:
+            ui.press("ctrl-c")
+        ui.end()
+        assert ui.is_restored(), f"not restored after {signal_number}"
+    ui = machine.ui()
+    os.kill(ui.process.pid, signal.SIGTSTP)
+    ui.wait(lambda: Path(f"/proc/{ui.process.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T", "the stop")
+    assert ui.is_restored(), "not restored while stopped"
+    os.kill(ui.process.pid, signal.SIGCONT)
+    ui.wait(lambda: not ui.is_restored() and "● comp" in ui.text, "the screen after the stop")
+    ui.press("q")
+    same(ui.end(), 0, "the exit status")
+    assert ui.is_restored(), "not restored at the end"
+
+
+def test_colours(machine):
+    machine.start(CHAIN)
+    assert b"38;5;" in machine.ui().raw, "no colours"
+    assert not re.search(rb"\x1b\[[0-9;]*[34][0-9;]*m", machine.ui(NO_COLOR="1").raw), "colours with NO_COLOR"
+    plain = machine.ui(24, 80, "--ascii", "--no-mouse")
+    assert plain.text.isascii(), plain.text
+    assert b"?1000h" not in plain.raw, "the mouse is taken"
+
+
+def test_bad_terminal(machine):
+    machine.start(CHAIN)
+    piped = machine.run("ui")
+    same((piped.returncode, piped.stdout), (2, ""), "without a terminal")
+    assert piped.stderr.count("\n") == 1 and "needs a terminal" in piped.stderr, piped.stderr
+    for term in ("dumb", ""):
+        ui = machine.terminal("ui", TERM=term)
+        same(ui.end(), 2, "the exit status")
+        assert b"outboard shell" in ui.raw and b"\x1b[" not in ui.raw, ui.raw
+
+
+def test_no_session(machine):
+    ui = machine.terminal("ui")
+    same(ui.end(), 2, "the exit status")
+    assert "No running session. Start one with" in ui.text.replace("\n", " "), ui.text
+    machine.start(CHAIN)
+    ui = machine.terminal("ui", "--session", "nobody")
+    same(ui.end(), 2, "the exit status")
+    assert "No such session: nobody" in ui.text, ui.text
+
+
+def test_other_protocol(machine):
+    """A session of another version, and one that answers nonsense."""
+    folder = machine.folder / "run" / "outboard"
+    folder.mkdir(mode=0o700)
+    for answer in (b'{"status":{"protocol":9,"process":1,"revision":0,"rig":"x","nodes":[]}}\n', b"hello\n"):
+        server = socket.socket(socket.AF_UNIX)
+        server.bind(str(folder / "fake.sock"))
+        server.listen()
+        def serve(server=server, answer=answer):
+            try:
+                while True:
+                    connection = server.accept()[0]
+                    connection.recv(4096)
+                    connection.sendall(answer)
+            except OSError:
+                pass
+        threading.Thread(target=serve, daemon=True).start()
+        ui = machine.terminal("ui")
+        same(ui.end(), 1, "the exit status")
+        assert b"cannot be read. It may be another version" in ui.raw, ui.raw
+        server.close()
+        (folder / "fake.sock").unlink()
+
+
+def test_hostile_names(machine):
+    rig = CHAIN.replace("name: Test chain", json.dumps("name")[1:-1] + ': "\\e[2J\\u202Ehostile"')
+    machine.start(rig)
+    ui = machine.ui()
+    assert "hostile" in ui.lines[0] and "\u202e" not in ui.text, ui.lines[0]
+    same(ui.raw.count(b"\x1b[2J"), 1, "clearing")
