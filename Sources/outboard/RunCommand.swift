@@ -9,6 +9,7 @@ import FoundationEssentials
 import Glibc
 import HostCore
 import InstalledFormats
+import OSC
 import PluginLoading
 import PluginReports
 import RigSchema
@@ -73,6 +74,7 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var threadArguments: ThreadArguments
   @OptionGroup var isolationArguments: IsolationArguments
   @OptionGroup var webArguments: WebArguments
+  @OptionGroup var oscArguments: OSCArguments
   @Flag(help: "Disable acoustic feedback suppression.")
   var noFeedbackSuppression = false
   @Flag(help: "Do not bypass nodes that are too slow.")
@@ -145,6 +147,7 @@ struct RunCommand: ParsableCommand {
     let restart = restartsAfterFaults ? SessionRestart() : nil
     let duration = restart?.remaining(of: duration) ?? duration
     let web = try webArguments.prepare(keepsToken: restart?.record != nil)
+    let osc = try oscArguments.prepare()
     CrashReporter.begin()
     let stopper = TerminationSignals(
       handlesReloads: true, onRaise: { FaultMonitor.shared?.beginEnding() })
@@ -204,7 +207,8 @@ struct RunCommand: ParsableCommand {
     if let record = restart?.record { session.resume(record, atBeat: restart?.beat) }
     if watch { host.follow(follower) }
     let interfaces = HostInterfaces(
-      interfaces(web), of: host, sessionName: SocketDirectory.name(for: name ?? session.rigName))
+      interfaces(web, osc), of: host,
+      sessionName: SocketDirectory.name(for: name ?? session.rigName))
     ending.interfaces = interfaces
     defer {
       host.stop()
@@ -215,7 +219,7 @@ struct RunCommand: ParsableCommand {
     try session.start()
     warnings = session.driver.warnings + interfaces.warnings
     view.sessionStarted(warnings: warnings, isFinite: duration != nil)
-    view.announce(web?.announcement(isLogged: service) ?? [])
+    view.announce((web?.announcement(isLogged: service) ?? []) + (osc?.announcement ?? []))
     host.publishStart(notes: notes + warnings)
     // Data of pipes that this process has taken would be lost.
     if session.stream.keepsPace, streams.input == nil, streams.output == nil {
