@@ -350,6 +350,11 @@ let package = Package(
       ]),
     target("Console", in: .interfaces, over: ["PluginModel"]),
     target("Control", in: .interfaces, over: ["ErrorModel", "HostModel", "RealtimeKit"]),
+    target(
+      "OSC", in: .interfaces,
+      over: [
+        "ErrorModel", "HostModel", "RealtimeKit", "WebServer", nio("NIOCore"), nio("NIOPosix"),
+      ]),
     target("Plotting", in: .interfaces, over: ["CCairo", "ErrorModel", "Metering"]),
     target("ServiceManager", in: .interfaces, over: []),
     target(
@@ -371,7 +376,7 @@ let package = Package(
         "FilePlayback",
         "FileRecording", "HostCore", "HostModel", "Installation", "InstalledFormats", "Isolation",
         "LV2Export",
-        "Manifests", "Metering", "NativeModules", "OfflineDriver", "PipeIO", "Plotting",
+        "Manifests", "Metering", "NativeModules", "OSC", "OfflineDriver", "PipeIO", "Plotting",
         "PluginCatalogue", "PluginLoading", "PluginModel", "PluginReports", "PluginValidation",
         "Processes", "RealtimeKit", "RenderGraph", "RigExport", "RigImport", "RigPlanning",
         "RigSchema",
@@ -439,6 +444,7 @@ let package = Package(
         "AudioDriver", "AudioFiles", "CRealtime", "GraphTestSupport", "OfflineDriver",
         "PluginModel", "RealtimeKit", "RenderGraph",
       ]),
+    tests("OSCTests", of: ["HostModel", "OSC", "WebTestSupport"]),
     tests("OutboardTests", of: ["FixtureSupport", "LV2Fixtures", "outboard"]),
     tests("FilePlaybackTests", of: ["AudioFiles", "FilePlayback", "PluginModel"]),
     tests("PlottingTests", of: ["Metering", "Plotting"]),

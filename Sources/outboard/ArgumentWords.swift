@@ -75,11 +75,11 @@ enum ArgumentWords {
     return result + words.dropFirst(options.count)
   }
 
-  /// Gives `--http` its default if the word after it is not an address, such as a plugin. [any]
-  static func completingHTTP(_ words: [String]) -> [String] {
+  /// Gives `--http` and `--osc` their default if the word after it is not an address, such as a plugin. [any]
+  static func completingAddresses(_ words: [String]) -> [String] {
     let options = words.prefix { $0 != "--" }
     return words.enumerated().map { index, word in
-      guard word == "--http", index < options.count else { return word }
+      guard ["--http", "--osc"].contains(word), index < options.count else { return word }
       let next = index + 1 < options.count ? words[index + 1] : ""
       return looksLikeAddress(next) ? word : "\(word)=\(WebAddress.loopbackWord)"
     }

@@ -2,13 +2,15 @@
 
 import Control
 import HostModel
+import OSC
 import WebServer
 
 extension RunCommand {
   /// The interfaces of a session, one entry per kind.
-  func interfaces(_ web: PreparedWebServer?) -> [HostInterfaceKind] {
+  func interfaces(_ web: PreparedWebServer?, _ osc: PreparedOSCServer?) -> [HostInterfaceKind] {
     var kinds = [ControlServer.kind]
     if let web { kinds.append(web.kind) }
+    if let osc { kinds.append(osc.kind) }
     if events != nil { kinds.append(JSONEventPrinter.kind(showsMeters: meters)) }
     return kinds
   }

@@ -31,7 +31,7 @@ struct Outboard: ParsableCommand {
     Terminal.keepOutput()
     do {
       arguments = ArgumentWords.fold(
-        ArgumentWords.completingHTTP(ArgumentWords.joiningNegatives(try ArgumentWords.read())))
+        ArgumentWords.completingAddresses(ArgumentWords.joiningNegatives(try ArgumentWords.read())))
       try ArgumentWords.check(arguments)
       if let answer = try HelpTopics.answer(to: arguments) {
         Terminal.output.writeLine(answer)

@@ -10,6 +10,7 @@ import Glibc
 import HostCore
 import HostModel
 import InstalledFormats
+import OSC
 import PluginLoading
 import PluginReports
 import RigSchema
@@ -74,6 +75,7 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var threadArguments: ThreadArguments
   @OptionGroup var isolationArguments: IsolationArguments
   @OptionGroup var webArguments: WebArguments
+  @OptionGroup var oscArguments: OSCArguments
   @Flag(help: "Disable acoustic feedback suppression.")
   var noFeedbackSuppression = false
   @Flag(help: "Do not bypass nodes that are too slow.")
@@ -146,6 +148,7 @@ struct RunCommand: ParsableCommand {
     let restart = restartsAfterFaults ? SessionRestart() : nil
     let duration = restart?.remaining(of: duration) ?? duration
     let web = try webArguments.prepare(keepsToken: restart?.record != nil)
+    let osc = try oscArguments.prepare()
     CrashReporter.begin()
     let stopper = TerminationSignals(
       handlesReloads: true, onRaise: { FaultMonitor.shared?.beginEnding() })
@@ -205,7 +208,8 @@ struct RunCommand: ParsableCommand {
     if let record = restart?.record { session.resume(record, atBeat: restart?.beat) }
     if watch { host.follow(follower) }
     let interfaces = HostInterfaces(
-      interfaces(web), of: host, sessionName: SocketDirectory.name(for: name ?? session.rigName))
+      interfaces(web, osc), of: host,
+      sessionName: SocketDirectory.name(for: name ?? session.rigName))
     ending.interfaces = interfaces
     defer {
       host.stop()
@@ -216,7 +220,7 @@ struct RunCommand: ParsableCommand {
     try session.start()
     warnings = session.driver.warnings + interfaces.warnings
     view.sessionStarted(warnings: warnings, isFinite: duration != nil)
-    view.announce(web?.announcement(isLogged: service) ?? [])
+    view.announce((web?.announcement(isLogged: service) ?? []) + (osc?.announcement ?? []))
     host.publishStart(notes: notes + warnings)
     let recorder = RunRecorder(session)
     ending.recorder = recorder

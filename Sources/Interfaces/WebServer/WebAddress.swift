@@ -64,7 +64,7 @@ package struct WebAddress: Sendable, Equatable {
   }
 
   /// Returns a host as it is part of a URL, with the port.
-  static func authority(_ host: String, _ port: Int) -> String {
+  package static func authority(_ host: String, _ port: Int) -> String {
     host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 }
