@@ -16,7 +16,8 @@ enum CommandGroups {
       subcommands: [
         StatusCommand.self, SetCommand.self, InsertCommand.self, RemoveNodeCommand.self,
         MoveCommand.self, ReplaceCommand.self, LoadCommand.self, UndoCommand.self,
-        RedoCommand.self, SceneCommand.self, LearnCommand.self, MapCommand.self, SaveCommand.self,
+        RedoCommand.self, SceneCommand.self, LearnCommand.self, MapCommand.self,
+        TransportCommand.self, TapCommand.self, SaveCommand.self,
         RecordCommand.self, PlayCommand.self,
         TopCommand.self,
         MetersCommand.self, WatchCommand.self, BlackBoxCommand.self, PairingsCommand.self,

@@ -57,6 +57,8 @@ package struct SessionStatus: Sendable, Equatable, Codable {
   package var stall: String?
   /// The nodes in the order of the rig.
   package var nodes: [Node]
+  /// The tempo; nil if unknown.
+  package var transport: TransportInfo?
   /// Where browsers reach the session, without the token; nil if they do not.
   package var addresses: [String]?
 

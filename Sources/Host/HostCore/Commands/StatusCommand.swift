@@ -17,6 +17,7 @@ struct StatusCommand: HostCommand {
     var status = SessionStatus(
       process: Int(getpid()), revision: host.revision, rig: session.rigName,
       stall: FaultMonitor.shared?.stall?.message, nodes: nodes)
+    status.transport = TransportInfo(session.transportStatus)
     if !host.addresses.isEmpty { status.addresses = host.addresses }
     return Reply(.status(status))
   }
