@@ -224,6 +224,7 @@ let package = Package(
       "AdaptiveResampling", in: .drivers,
       over: ["CRealtime", "CSampleRate", "ErrorModel", "RealtimeKit"],
       sampleLoops),
+    target("MIDIClock", in: .drivers, over: ["PluginModel"]),
     target("AudioDriver", in: .drivers, over: ["CSamples", "ErrorModel", "RealtimeKit"]),
     target(
       "DummyDriver", in: .drivers, over: ["AudioDriver", "CRealtime", "ErrorModel", "RealtimeKit"]),
@@ -318,8 +319,8 @@ let package = Package(
       "Session", in: .host,
       over: [
         "AudioDriver", "AudioFiles", "Builtins", "CRealtime", "CRealtimeSafety", "ErrorModel",
-        "FilePlayback", "FileRecording", "HostModel", "Installation", "Isolation", "MIDIFiles",
-        "Manifests", "Metering", "OfflineDriver", "PluginCatalogue", "PluginLoading",
+        "FilePlayback", "FileRecording", "HostModel", "Installation", "Isolation", "MIDIClock",
+        "MIDIFiles", "Manifests", "Metering", "OfflineDriver", "PluginCatalogue", "PluginLoading",
         "PluginModel", "Processes",
         "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema",
       ]),
@@ -337,7 +338,7 @@ let package = Package(
       "HostCore", in: .host,
       over: [
         "AudioDriver", "Builtins", "CRealtime", "ErrorModel", "FilePlayback", "FileRecording",
-        "HostModel",
+        "HostModel", "MIDIClock",
         "Manifests", "Metering", "PluginModel", "RealtimeKit", "RenderGraph", "RigPlanning",
         "RigSchema",
         "Session",
@@ -372,10 +373,11 @@ let package = Package(
       name: "outboard",
       dependencies: [
         "ALSADriver", "ALSASequencer", "AudioDriver", "AudioFiles", "Builtins", "CProcess",
-        "CRealtimeSafety", "Console", "Control", "DeviceSettings", "DummyDriver", "ErrorModel",
+        "CRealtime", "CRealtimeSafety", "Console", "Control", "DeviceSettings", "DummyDriver",
+        "ErrorModel",
         "FilePlayback",
         "FileRecording", "HostCore", "HostModel", "Installation", "InstalledFormats", "Isolation",
-        "LV2Export",
+        "LV2Export", "MIDIClock",
         "Manifests", "Metering", "NativeModules", "OSC", "OfflineDriver", "PipeIO", "Plotting",
         "PluginCatalogue", "PluginLoading", "PluginModel", "PluginReports", "PluginValidation",
         "Processes", "RealtimeKit", "RenderGraph", "RigExport", "RigImport", "RigPlanning",
@@ -389,6 +391,7 @@ let package = Package(
       "ALSADriverTests",
       of: ["ALSADriver", "AudioDriver", "CALSA", "CSamples", "RealtimeKit", "RenderGraph"]),
     tests("ALSASequencerTests", of: ["ALSASequencer", "CALSA", "RealtimeKit"]),
+    tests("MIDIClockTests", of: ["MIDIClock", "PluginModel", "RealtimeKit", "RenderGraph"]),
     tests("AudioDriverTests", of: ["AudioDriver", "RealtimeKit"]),
     tests("AudioFilesTests", of: ["AudioFiles", "AudioTestSupport", "LV2Fixtures", "RealtimeKit"]),
     tests("BuiltinsTests", of: ["Builtins", "CRealtime", "FixtureSupport", "PluginModel"]),
@@ -404,7 +407,8 @@ let package = Package(
     tests(
       "HostCoreTests",
       of: [
-        "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "RealtimeKit", "RigSchema",
+        "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "MIDIClock",
+        "RealtimeKit", "RenderGraph", "RigSchema",
         "RigTestSupport", "Session", "ToyInterface", "WebServer", "WebTestSupport",
       ]),
     tests("HostModelTests", of: ["ErrorModel", "HostModel"]),

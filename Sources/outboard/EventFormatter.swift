@@ -65,6 +65,7 @@ enum EventFormatter {
       let current = scenes.first(where: \.current)?.name
       return "scene = \(current ?? "none") of \(scenes.map(\.name).joined(separator: ", "))"
     case .maps(let maps): return "MIDI mappings = \(maps.joined(separator: ", "))"
+    case .transport(let transport): return TransportText.line(transport)
     case .rig(let state):
       return "rig = \(state.rig): \(state.nodes.map(\.name).joined(separator: ", "))"
     }

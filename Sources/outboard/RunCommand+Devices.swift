@@ -15,6 +15,7 @@ extension RunCommand {
     rig.isDithered = rig.isDithered || dither
     midiArguments.apply(to: &rig)
     transportArguments.apply(to: &rig)
+    clockArguments.apply(to: &rig)
     threadArguments.apply(to: &rig)
     isolationArguments.apply(to: &rig)
     // Several clock devices are watched if requested, and then share every block.

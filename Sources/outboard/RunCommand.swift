@@ -72,6 +72,7 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var streamArguments: StreamArguments
   @OptionGroup var midiArguments: MIDIArguments
   @OptionGroup var transportArguments: TransportArguments
+  @OptionGroup var clockArguments: ClockArguments
   @OptionGroup var threadArguments: ThreadArguments
   @OptionGroup var isolationArguments: IsolationArguments
   @OptionGroup var webArguments: WebArguments
@@ -176,7 +177,8 @@ struct RunCommand: ParsableCommand {
     var warnings: [String] = []
     let midi = try SequencerMIDILink.open(prepared, &warnings)
     let session = try LiveSession(
-      prepared, library, midi: midi, realTimeWatch: checkRealtime ? RealTimeSafetyMonitor() : nil,
+      prepared, library, midi: midi, clock: try SequencerClockLink.open(prepared.rig),
+      realTimeWatch: checkRealtime ? RealTimeSafetyMonitor() : nil,
       blackBoxes: try blackBox.map(Self.directory)
     ) { [prepared] request in
       try streams.open(

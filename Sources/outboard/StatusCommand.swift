@@ -18,6 +18,8 @@ struct StatusCommand: ParsableCommand {
     let process: Int
     let rig: String
     let nodes: [SessionStatus.Node]
+    /// The tempo; nil if unknown.
+    let transport: TransportInfo?
     /// Where browsers reach it; nil if they do not.
     let addresses: [String]?
     /// Why it does not answer; nil if it does.
@@ -29,15 +31,18 @@ struct StatusCommand: ParsableCommand {
       case .success(let reply):
         guard case .status(let status)? = reply.result else {
           (process, rig, nodes, addresses) = (answer.process ?? 0, "", [], nil)
+          transport = nil
           error = "\(ControlError.protocolError(name: answer.name))"
           return
         }
         process = status.process
         rig = status.stall.map { "\(status.rig): \($0)" } ?? status.rig
         (nodes, addresses, error) = (status.nodes, status.addresses, nil)
+        transport = status.transport
       case .failure(let fault):
         process = answer.process ?? 0
         (rig, nodes, addresses, error) = ("", [], nil, "\(fault)")
+        transport = nil
       }
     }
   }
@@ -64,6 +69,9 @@ struct StatusCommand: ParsableCommand {
 
   private func show(_ run: Run) {
     Terminal.output.writeLine("\(run.name) (process \(run.process)): \(run.rig)".printable)
+    if let transport = run.transport, transport.clock != nil {
+      Terminal.output.writeLine("  \(TransportText.line(transport))".printable)
+    }
     for address in run.addresses ?? [] { Terminal.output.writeLine("  \(address)".printable) }
     for line in NodeTable.lines(run.nodes, columns: Terminal.output.columns ?? 80) {
       Terminal.output.writeLine(line)

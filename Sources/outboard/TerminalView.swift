@@ -7,6 +7,7 @@ import FoundationEssentials
 import Glibc
 import HostCore
 import HostModel
+import MIDIClock
 import PipeIO
 import Session
 
@@ -128,6 +129,10 @@ final class TerminalView {
     let drifting = report.driver.devices.count { $0.driftPPM != nil }
     others += report.driver.devices.compactMap { Self.figure($0, isAlone: drifting == 1) }
     others += midi.figures(report.midi)
+    if let clock = session.transportStatus.clock {
+      let tempo = NumberFormat.fixed(session.transportStatus.beatsPerMinute, places: 1)
+      others.append("\(tempo) BPM \(clock.state.rawValue)")
+    }
     let sides = [("in", report.inputPeaks), ("out", report.outputPeaks)].filter { !$0.1.isEmpty }
     return LevelLine(
       sides.map { .init($0.0, peak: Double($0.1.max() ?? 0)) },

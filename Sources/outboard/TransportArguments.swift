@@ -6,6 +6,8 @@ import PluginModel
 import RigSchema
 
 /// Tempo and time signature; they override the rig.
+///
+/// `ClockArguments` has the clocks of `run`.
 struct TransportArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Tempo in beats per minute.", valueName: "bpm"))
   var tempo: Double?
@@ -13,17 +15,21 @@ struct TransportArguments: ParsableArguments {
   var timeSignature: String?
 
   func validate() throws {
-    if let tempo, !(TransportSettings.temposBPM ~= tempo) {
-      let (least, most) = (
-        TransportSettings.temposBPM.lowerBound, TransportSettings.temposBPM.upperBound
-      )
-      throw ValidationError(
-        "--tempo \(NumberFormat.short(tempo)) is out of range (\(NumberFormat.short(least)) to"
-          + " \(NumberFormat.short(most)) beats a minute).")
-    }
+    try Self.check(tempo)
     if let timeSignature, Meter(timeSignature) == nil {
       throw ValidationError(Meter.rule(timeSignature))
     }
+  }
+
+  /// Checks the range of a tempo.
+  static func check(_ tempo: Double?) throws {
+    guard let tempo, !(TransportSettings.temposBPM ~= tempo) else { return }
+    let (least, most) = (
+      TransportSettings.temposBPM.lowerBound, TransportSettings.temposBPM.upperBound
+    )
+    throw ValidationError(
+      "--tempo \(NumberFormat.short(tempo)) is out of range (\(NumberFormat.short(least)) to"
+        + " \(NumberFormat.short(most)) beats a minute).")
   }
 
   func apply(to rig: inout RigDescription) {

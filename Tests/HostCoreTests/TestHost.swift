@@ -77,7 +77,9 @@ final class TestHost {
       high: {a.gain: 0, c.mute: off, c.bypass: off, "a -> b.gain": 0}
     """
 
-  init(midi: String = "", controllers: TestControllers? = nil) throws {
+  init(
+    midi: String = "", controllers: TestControllers? = nil, clock: (any ClockLink)? = nil
+  ) throws {
     workshop = try RigTestEnvironment(modules: ["gain", "delay"])
     let path = try workshop.write(Self.rig + midi, as: "rig.yaml")
     try workshop.write(
@@ -85,7 +87,7 @@ final class TestHost {
         .replacingOccurrences(of: "c -> out", with: "c -> d -> out"), as: "other.yaml")
     let rig = try PreparedRig(try RigReader.read(path: path), workshop.library)
     let driver = BlockDriver()
-    let session = try LiveSession(rig, workshop.library) { _ in driver }
+    let session = try LiveSession(rig, workshop.library, clock: clock) { _ in driver }
     var settings = HostSettings(rig: path, runsPreflight: false)
     if let controllers { settings.openControllers = { try controllers.open($0, $1) } }
     (self.driver, host) = (

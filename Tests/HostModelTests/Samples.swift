@@ -33,6 +33,8 @@ enum Samples {
     .learn(
       .init(target: "reverb.mix", range: "0..60 %", device: "nanoKONTROL2", options: "pickup")),
     .map(.list), .map(.add("cc 21 -> reverb.mix")), .map(.remove("reverb.mix")),
+    .transport(.init()), .transport(.init(tempo: 124.5, action: .start)),
+    .transport(.init(action: .tap)),
   ]
 
   static let started = Event.Started(
@@ -57,7 +59,9 @@ enum Samples {
     connections: [
       .init(name: "in -> reverb", gain: -6), .init(name: "reverb -> out", gain: nil),
     ], scenes: [.init(name: "chorus", over: 2, current: true)],
-    maps: ["cc 21 -> reverb.mix"])
+    maps: ["cc 21 -> reverb.mix"],
+    transport: .init(
+      tempo: 123.4, rolling: true, clock: .init(device: "Digitakt", state: "locked")))
 
   static let changes: [StateChange] = [
     .parameter(node: "reverb", symbol: "mix", value: 45),
@@ -67,6 +71,7 @@ enum Samples {
     .gain(connection: "in -> reverb", decibels: nil),
     .scenes([.init(name: "verse", over: nil, current: false)]), .rig(state),
     .maps(["cc 21 -> reverb.mix"]),
+    .transport(.init(tempo: 98, rolling: false)),
   ]
 
   static let meter: MeterValues = {
@@ -148,6 +153,7 @@ enum Samples {
     var status = SessionStatus(
       process: 42, revision: 17, rig: "stage", stall: "It hangs", nodes: [node], stream: started)
     status.addresses = ["http://127.0.0.1:8420/"]
+    status.transport = state.transport
     return [
       Reply(), changed,
       Reply(ErrorInfo(message: "No such node.", kind: .usage, fields: ["key": "node"])),
@@ -164,6 +170,7 @@ enum Samples {
         .maps([
           .init(number: 1, control: "cc 21", target: "reverb.mix", options: "0..60 % pickup")
         ])),
+      Reply(.transport(.init(tempo: 124.5, rolling: true))),
       Reply(
         .subscribed(.init(client: ClientID(3), snapshot: .init(revision: 17, state: state)))),
       Reply(

@@ -27,6 +27,23 @@ import Testing
     #expect(!settings.isRolling)
   }
 
+  @Test func `devices of clocks are read, and written again`() throws {
+    let rig = try RigReader.read(
+      text:
+        "outboard: 1\ntransport: {clock: \"A: 1\", clock_output: [B, C]}\nconnections: [in -> out]\n",
+      file: "rig.yaml")
+    #expect(rig.clock.input == "A: 1")
+    #expect(rig.clock.outputs == ["B", "C"])
+    let again = try RigReader.read(text: RigWriter.text(of: rig), file: "rig.yaml")
+    #expect(again.clock == rig.clock)
+    #expect(again.transport == rig.transport)
+  }
+
+  @Test(arguments: ["clock: [A]", "clock_output: {}", "clock_output: []", "clock: {device: A}"])
+  func `wrong devices of clocks are refused`(text: String) {
+    #expect(throws: (any Error).self) { try read("transport: {\(text)}") }
+  }
+
   @Test(arguments: ["", "4", "4/", "/4", "0/4", "4/3", "65/4", "3/4/4", "three/four", "-3/4"])
   func `wrong time signatures are refused`(text: String) { #expect(Meter(text) == nil) }
 }

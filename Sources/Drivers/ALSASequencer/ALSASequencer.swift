@@ -116,6 +116,25 @@ package final class ALSASequencer {
     try run(worker)
   }
 
+  /// Connects the present devices, starts to pass each message to a function, on the sequencer's thread, and sends the
+  /// messages of a ring. [main]
+  ///
+  /// - Parameters:
+  ///   - output: messages to all devices; must live until `stop` returns. Times are CLOCK_MONOTONIC in nanoseconds.
+  ///   - observer: receives the messages.
+  /// - Throws: `SequencerError` if the sequencer or its thread cannot be used.
+  package func start(
+    output: UnsafePointer<MessageRing>?, observer: @escaping @Sendable (SequencerMessage) -> Void
+  ) throws(SequencerError) {
+    stop()
+    stopSignal.pointee.reset()
+    let worker = try SequencerWorker(
+      sequencer, ports, choices, board, stop: UnsafePointer(stopSignal), input: nil,
+      output: output)
+    worker.observer = observer
+    try run(worker)
+  }
+
   private func run(_ worker: SequencerWorker) throws(SequencerError) {
     // Subscribes to announcements first. Otherwise a device that appears during the lookup is missed.
     let announcer = SequencerAddress(

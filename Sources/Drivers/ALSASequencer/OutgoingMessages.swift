@@ -18,6 +18,8 @@ struct OutgoingMessages {
   /// The latest time of all messages; held notes are ended at that time or later.
   private var latest: UInt64 = 0
   private var held = HeldNotes()
+  /// Whether a clock was started and not stopped.
+  private var isClockRunning = false
 
   /// About one second of attempts.
   private static let maximumAttempts = 1_000
@@ -43,7 +45,16 @@ struct OutgoingMessages {
       guard let message = take() else { return }
       board.count(sent: 1)
       held.follow(message, from: Self.us)
+      followClock(message)
       encoder.begin(message)
+    }
+  }
+
+  private mutating func followClock(_ message: [UInt8]) {
+    switch message.first {
+    case 0xfa, 0xfb: isClockRunning = true
+    case 0xfc: isClockRunning = false
+    default: break
     }
   }
 
@@ -57,12 +68,14 @@ struct OutgoingMessages {
     return true
   }
 
-  /// Ends all held notes and pedals, after everything that was sent.
+  /// Ends all held notes and pedals, and stops a clock, after everything that was sent.
   mutating func releaseAll(
     through sequencer: Sequencer, _ ports: SequencerPorts, _ clock: QueueClock
   ) {
     time = latest
-    for message in held.release(Self.us) {
+    let stop: [[UInt8]] = isClockRunning ? [[0xfc]] : []
+    isClockRunning = false
+    for message in held.release(Self.us) + stop {
       encoder.begin(message)
       _ = sendEvents(through: sequencer, ports, clock)
     }

@@ -60,7 +60,7 @@ package struct TransportPosition: BitwiseCopyable, Sendable {
   }
 
   @_noLocks
-  fileprivate mutating func setBeat(_ beat: Double) {
+  mutating func setBeat(_ beat: Double) {
     self.beat = beat
     var bar = Int64(beat / beatsPerBar)
     if Double(bar) * beatsPerBar > beat { bar &-= 1 }
@@ -85,19 +85,19 @@ package struct BlockTime: BitwiseCopyable {
 /// The audio thread's state of a transport, at a fixed address.
 package struct TransportState: ~Copyable {
   /// The position of the current block; written at its start, read by nodes.
-  package fileprivate(set) var position = TransportPosition()
+  package internal(set) var position = TransportPosition()
 
   /// The frame from which positions are computed: sums over blocks would depend on the block
   /// length.
-  fileprivate var anchorFrame: Int64 = 0
-  fileprivate var anchorBeat = 0.0
+  var anchorFrame: Int64 = 0
+  var anchorBeat = 0.0
   fileprivate var nextFrame: Int64 = 0
 
   // Changes from the main thread, which take effect at the next block.
   fileprivate let requestedChangeCount = Atomic<UInt32>(1)
   fileprivate var appliedChangeCount: UInt32 = 0
-  fileprivate let tempoBits: Atomic<UInt64>
-  fileprivate let isRolling: Atomic<Bool>
+  let tempoBits: Atomic<UInt64>
+  let isRolling: Atomic<Bool>
   fileprivate let locateCount = Atomic<UInt32>(0)
   fileprivate var takenLocateCount: UInt32 = 0
   fileprivate let locateFrame = Atomic<Int64>(0)
@@ -105,6 +105,8 @@ package struct TransportState: ~Copyable {
   /// The time of the current block, for nodes that wait for a deadline; nil before there is an
   /// engine. [set: main, not rendering]
   package var blockTime: BlockTime?
+  /// The external clock; nil if there is none. [set: main, not rendering]
+  var follower: ClockFollower?
 
   fileprivate init(_ settings: TransportSettings, sampleRateHz: Double) {
     tempoBits = Atomic(settings.beatsPerMinute.bitPattern)
@@ -144,6 +146,7 @@ package func advanceTransport(_ state: UnsafeMutablePointer<TransportState>, _ f
     state.pointee.appliedChangeCount = requested
     applyPendingChanges(state)
   }
+  if state.pointee.follower != nil { followClock(state, frameCount) }
   let position = state.pointee.position
   state.pointee.position.setBeat(state.pointee.beat(ofFrame: position.frame))
   let isMoving = position.speed > 0
@@ -197,6 +200,14 @@ package final class Transport: Sendable {
     pointer.deallocate()
   }
 
+  /// The tempo in beats a minute; that of the external clock while it is followed. [any]
+  package var beatsPerMinute: Double {
+    Double(bitPattern: pointer.pointee.tempoBits.load(ordering: .relaxed))
+  }
+
+  /// Whether the transport rolls. [any]
+  package var isRolling: Bool { pointer.pointee.isRolling.load(ordering: .relaxed) }
+
   /// Changes the tempo, in beats a minute, from the next block on. [main]
   package func setTempo(_ beatsPerMinute: Double) {
     pointer.pointee.tempoBits.store(beatsPerMinute.bitPattern, ordering: .relaxed)
@@ -219,9 +230,9 @@ package final class Transport: Sendable {
   /// Continues from the beat of another transport, whose rate may differ. [main, neither rendering]
   package func proceed(from other: Transport) {
     let position = other.pointer.pointee.position
-    let tempo = Double(bitPattern: other.pointer.pointee.tempoBits.load(ordering: .relaxed))
+    let tempo = other.beatsPerMinute
     setTempo(tempo)
-    setRolling(other.pointer.pointee.isRolling.load(ordering: .relaxed))
+    setRolling(other.isRolling)
     let beatFrames = 60 * pointer.pointee.position.framesPerSecond / tempo
     locate(frame: Int64((position.beat * beatFrames).rounded()))
   }

@@ -14,6 +14,7 @@ extension RenderEngine {
   ) {
     self.crew = crew
     self.transport = transport
+    clockOutput = nil
     self.events = events
     inputs = PlanarBuffer(
       channelCount: settings.inputChannelCount, frameCapacity: settings.maximumFrameCount)
@@ -114,6 +115,10 @@ package final class Engine {
   let events: UnsafeMutablePointer<EngineEvents>
   /// The last seconds of the rendering, at a fixed address; nil if they are not kept.
   private let blackBox: UnsafeMutablePointer<BlackBox>?
+  /// The MIDI clock to send, at a fixed address; nil if there is none.
+  var clockOutput: UnsafeMutablePointer<ClockOutput>?
+  /// The clock that the transport follows; nil for none.
+  var clock: PublishedClock?
   /// The threads that render together with the driver's thread; nil if that is the only one.
   let crew: RenderThreads?
   /// The latency of the render sequence that was installed last, in frames; 0 before the first one.
@@ -147,6 +152,8 @@ package final class Engine {
   }
 
   deinit {
+    clockOutput?.deinitialize(count: 1)
+    clockOutput?.deallocate()
     blackBox?.deinitialize(count: 1)
     blackBox?.deallocate()
     pointer.deinitialize(count: 1)

@@ -49,6 +49,8 @@ package struct RenderEngine: ~Copyable {
 
   /// The musical time; belongs to the `Engine`.
   let transport: UnsafeMutablePointer<TransportState>?
+  /// The MIDI clock to send; belongs to the `Engine`, nil if there is none.
+  var clockOutput: UnsafeMutablePointer<ClockOutput>?
   /// The MIDI input and output; belongs to the `Engine`.
   let events: UnsafeMutablePointer<EngineEvents>
   /// The black box; belongs to the `Engine`, nil if there is none.
@@ -90,7 +92,12 @@ package func renderBlock(
   crealtime_enter()
   if let observer = engine.pointee.observer { crealtime_observe_enter(observer) }
   collectEvents(engine.pointee.events, now: started, frameCount)
-  if let transport = engine.pointee.transport { advanceTransport(transport, frameCount) }
+  if let transport = engine.pointee.transport {
+    advanceTransport(transport, frameCount)
+    if let output = engine.pointee.clockOutput {
+      sendClock(output, engine.pointee.events, transport.pointee.position, frameCount)
+    }
+  }
   if let blackBox = engine.pointee.blackBox {
     blackBox.pointee.keep(engine.pointee.events.pointee.queue)
   }

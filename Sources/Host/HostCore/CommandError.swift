@@ -2,6 +2,8 @@
 
 import ErrorModel
 import HostModel
+import Manifests
+import PluginModel
 import RigSchema
 
 /// The reason why a command failed.
@@ -14,6 +16,10 @@ enum CommandError: HostError, Equatable {
   case position(String)
   /// A preset is set together with other values.
   case presetAmongValues(String)
+  /// The tempo is out of range.
+  case tempo(Double)
+  /// The transport follows the clock of a device.
+  case followsClock(device: String)
   /// The program has no plugin catalogue.
   case noLibrary
   /// No block is being rendered.
@@ -29,6 +35,12 @@ enum CommandError: HostError, Equatable {
     case .position(let text): "\(text) is not a time. Write e.g. 90 s or 1:30."
     case .presetAmongValues(let node):
       "\(node): a preset is set alone. Set the other values after it."
+    case .tempo(let tempo):
+      "The tempo \(plain(tempo)) is out of range. Use"
+        + " \(plain(TransportSettings.temposBPM.lowerBound)) to"
+        + " \(plain(TransportSettings.temposBPM.upperBound)) beats per minute."
+    case .followsClock(let device):
+      "The transport follows the MIDI clock of \(device). Change the tempo there, or stop that clock."
     case .noLibrary: "This program lists no plugins and files."
     case .stalled(let message): "\(message). No command can take effect."
     }

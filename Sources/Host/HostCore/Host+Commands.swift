@@ -54,6 +54,7 @@ extension Host {
       pending.complete(Reply())
     case .learn(let learn): maps.learn(learn, pending, self)
     case .map(let map): finish(MapCommand(map: map), pending)
+    case .transport(let change): finish(TransportCommand(transport: change), pending)
     }
   }
 

@@ -1,6 +1,8 @@
 // HostPort.swift: accepts commands for a host from any thread. SPDX-License-Identifier: MIT
 
+import CRealtime
 package import HostModel
+import MIDIClock
 import Synchronization
 
 /// Accepts commands from any thread.
@@ -21,6 +23,7 @@ package final class HostPort: CommandPort {
 
   let mailbox = ParameterMailbox()
   let levels = LevelStreams()
+  private let taps = Mutex(TapTempo())
   private let state = Mutex(State())
   private let wake: @Sendable () -> Void
   private let examine: @Sendable (Command) -> ErrorInfo?
@@ -67,6 +70,10 @@ package final class HostPort: CommandPort {
       case .needsMainThread: break
       }
     }
+    if case .transport(let change) = command, change.action == .tap {
+      submitDirectly(tap(at: crealtime_nanoseconds()), from: client, completion: completion)
+      return .waitsForReply
+    }
     if case .acknowledge(let sequence) = command {
       levels.acknowledge(sequence, by: client)
       completion(Reply())
@@ -78,6 +85,12 @@ package final class HostPort: CommandPort {
     }
     submitDirectly(command, from: client, completion: completion)
     return .waitsForReply
+  }
+
+  /// Returns the command of a tap at `time`, CLOCK_MONOTONIC in ns, with the tempo unless it is the first one. [any]
+  func tap(at time: UInt64) -> Command {
+    let tempo = taps.withLock { $0.tap(at: time) }
+    return .transport(.init(tempo: tempo.map { ($0 * 10).rounded() / 10 }, action: .tap))
   }
 
   /// Submits a command without paths, so that nothing blocks. [any]

@@ -36,7 +36,8 @@ extension SessionState {
       connections: Self.connections(of: rig),
       scenes: session.scenes.map {
         SceneInfo(name: $0.name, over: $0.overSeconds, current: $0.isCurrent)
-      }, maps: rig.maps.isEmpty ? nil : rig.maps.map(\.description))
+      }, maps: rig.maps.isEmpty ? nil : rig.maps.map(\.description),
+      transport: TransportInfo(session.transportStatus))
   }
 
   /// Returns the connections that a command can name.

@@ -79,6 +79,7 @@ extension Command {
     case .files: self = .files(Files(directory: try reader.string("directory")))
     case .learn: self = .learn(try Learn(&reader))
     case .map: self = .map(try Map(&reader))
+    case .transport: self = .transport(try Transport(&reader))
     }
   }
 }

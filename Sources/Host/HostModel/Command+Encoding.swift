@@ -35,6 +35,7 @@ extension Command {
     case .scene(.step(let step)): return [("step", text(step < 0 ? "previous" : "next"))]
     case .learn(let learn): return learn.members
     case .map(let map): return map.members
+    case .transport(let transport): return transport.members
     case .record(let record):
       return [
         ("node", text(record.node)), ("action", text(record.action?.word)),

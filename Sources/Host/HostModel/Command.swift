@@ -56,6 +56,8 @@ package enum Command: Sendable, Equatable {
   case learn(Learn)
   /// Lists, adds or removes MIDI mappings.
   case map(Map)
+  /// Reports or changes musical time.
+  case transport(Transport)
 
   /// The word for a command in JSON.
   package enum Name: String, Sendable, CaseIterable {
@@ -64,7 +66,7 @@ package enum Command: Sendable, Equatable {
     case blackBox = "black-box"
     case subscribe, unsubscribe
     case acknowledge, plugins, plugin, rigs, files
-    case learn, map
+    case learn, map, transport
   }
 
   /// The word for this command.
@@ -95,6 +97,7 @@ package enum Command: Sendable, Equatable {
     case .files: .files
     case .learn: .learn
     case .map: .map
+    case .transport: .transport
     }
   }
 

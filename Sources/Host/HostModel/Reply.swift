@@ -24,6 +24,8 @@ package struct Reply: Sendable, Equatable {
     case files(FileList)
     /// The reply to `map` and `learn`.
     case maps([MapInfo])
+    /// The reply to `transport`.
+    case transport(TransportInfo)
   }
 
   /// The start of a subscription.
@@ -75,7 +77,7 @@ package struct ReplyMessage: Sendable, Equatable {
 extension ReplyMessage: Codable {
   enum CodingKeys: String, CodingKey, CaseIterable {
     case id, error, notes, change, status, scenes, nodeLoads, meters, `protocol`, client, snapshot
-    case plugins, plugin, rigs, files, maps
+    case plugins, plugin, rigs, files, maps, transport
   }
 
   /// The keys that a reply can have.
@@ -103,6 +105,8 @@ extension ReplyMessage: Codable {
       reply.result = .subscribed(subscribed)
     } else if let maps = try values.decodeIfPresent([MapInfo].self, forKey: .maps) {
       reply.result = .maps(maps)
+    } else if let info = try values.decodeIfPresent(TransportInfo.self, forKey: .transport) {
+      reply.result = .transport(info)
     } else {
       reply.result = try Self.libraryReply(values)
     }
@@ -136,6 +140,7 @@ extension ReplyMessage: Codable {
     case .nodeLoads(let loads): try values.encode(loads, forKey: .nodeLoads)
     case .meters(let meters): try values.encode(meters, forKey: .meters)
     case .maps(let maps): try values.encode(maps, forKey: .maps)
+    case .transport(let transport): try values.encode(transport, forKey: .transport)
     case .subscribed(let subscribed):
       try values.encode(subscribed.version, forKey: .protocol)
       try values.encode(subscribed.client, forKey: .client)

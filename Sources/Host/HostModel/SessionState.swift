@@ -89,15 +89,18 @@ package struct SessionState: Sendable, Equatable, Codable {
   package var scenes: [SceneInfo]
   /// The MIDI mappings as lines of a rig; nil for none.
   package var maps: [String]?
+  /// The tempo; nil if unknown.
+  package var transport: TransportInfo?
 
   /// A state by its parts.
   package init(
     rig: String, nodes: [Node] = [], nestedRigs: [NestedRig] = [],
     connections: [Connection] = [], scenes: [SceneInfo] = [],
-    maps: [String]? = nil
+    maps: [String]? = nil, transport: TransportInfo? = nil
   ) {
     (self.rig, self.nodes, self.nestedRigs) = (rig, nodes, nestedRigs)
     (self.connections, self.scenes, self.maps) = (connections, scenes, maps)
+    self.transport = transport
   }
 }
 

@@ -63,6 +63,8 @@ package struct SessionStatus: Sendable, Equatable, Codable {
   package var sampleRateHz: Double
   /// The frames of a period.
   package var periodFrames: Int
+  /// The tempo; nil if unknown.
+  package var transport: TransportInfo?
   /// Where browsers reach the session, without the token; nil if they do not.
   package var addresses: [String]?
 

@@ -20,16 +20,18 @@ package enum StateChange: Sendable, Equatable {
   case rig(SessionState)
   /// The list of MIDI mappings.
   case maps([String])
+  /// The tempo, or the state of the clock that sets it.
+  case transport(TransportInfo)
 
   /// The word for a change in JSON.
   package enum Kind: String, Codable, CaseIterable, Sendable {
-    case parameter, property, bypass, wet, fault, gain, scenes, rig, maps
+    case parameter, property, bypass, wet, fault, gain, scenes, rig, maps, transport
   }
 }
 
 extension StateChange: Codable {
   enum CodingKeys: String, CodingKey {
-    case change, node, symbol, uri, value, connection, scenes, state, maps
+    case change, node, symbol, uri, value, connection, scenes, state, maps, transport
   }
 
   /// Reads a change by its `change` key.
@@ -56,6 +58,8 @@ extension StateChange: Codable {
         decibels: try values.decodeIfPresent(Float.self, forKey: .value))
     case .scenes: self = .scenes(try values.decode([SceneInfo].self, forKey: .scenes))
     case .maps: self = .maps(try values.decode([String].self, forKey: .maps))
+    case .transport:
+      self = .transport(try values.decode(TransportInfo.self, forKey: .transport))
     case .rig: self = .rig(try values.decode(SessionState.self, forKey: .state))
     }
   }
@@ -87,6 +91,7 @@ extension StateChange: Codable {
       try values.encodeIfPresent(decibels, forKey: .value)
     case .scenes(let scenes): try values.encode(scenes, forKey: .scenes)
     case .maps(let maps): try values.encode(maps, forKey: .maps)
+    case .transport(let transport): try values.encode(transport, forKey: .transport)
     case .rig(let state): try values.encode(state, forKey: .state)
     }
   }
@@ -103,6 +108,7 @@ extension StateChange: Codable {
     case .scenes: .scenes
     case .rig: .rig
     case .maps: .maps
+    case .transport: .transport
     }
   }
 }
@@ -142,6 +148,7 @@ extension SessionState {
     case .scenes(let scenes): self.scenes = scenes
     case .rig(let state): self = state
     case .maps(let maps): self.maps = maps.isEmpty ? nil : maps
+    case .transport(let transport): self.transport = transport
     }
   }
 
@@ -158,6 +165,9 @@ extension SessionState {
       changes.append(.gain(connection: new.name, decibels: new.gain))
     }
     if maps != next.maps { changes.append(.maps(next.maps ?? [])) }
+    if let transport = next.transport, transport != self.transport {
+      changes.append(.transport(transport))
+    }
     if scenes != next.scenes { changes.append(.scenes(next.scenes)) }
     return changes
   }

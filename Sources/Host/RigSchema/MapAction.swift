@@ -14,14 +14,21 @@ package enum MapAction: Hashable, Sendable {
   case record(String, node: String?)
   /// Commands players: the verb, and the name of one player or nil for all.
   case play(String, node: String?)
+  /// Sets the tempo by taps.
+  case tapTempo
+  /// Commands the transport by this verb.
+  case transport(String)
 
   /// Verbs of recorders; `toggle` starts or stops.
   package static let recordVerbs = ["start", "stop", "toggle", "pause", "resume", "split"]
   /// Verbs of players.
   package static let playVerbs = ["start", "stop", "pause", "next", "previous"]
+  /// Verbs of the transport; `toggle` starts or stops.
+  package static let transportVerbs = ["start", "stop", "toggle", "rewind"]
   /// The actions, for messages.
   static let examples =
-    "next scene, previous scene, scene NAME, undo, redo, record start, play next"
+    "next scene, previous scene, scene NAME, undo, redo, record start, play next, tap tempo, transport"
+    + " toggle"
 
   /// Parses an action; returns nil for another text. [any]
   package init?(_ text: String) {
@@ -34,6 +41,8 @@ package enum MapAction: Hashable, Sendable {
     case ("previous", "scene"): self = .stepScene(-1)
     case ("undo", ""): self = .undo
     case ("redo", ""): self = .redo
+    case ("tap", "tempo"): self = .tapTempo
+    case ("transport", _) where Self.transportVerbs.contains(rest): self = .transport(rest)
     case ("scene", _) where !rest.isEmpty: self = .scene(rest)
     case ("record", _) where 2 ... 3 ~= words.count && Self.recordVerbs.contains(words[1]):
       self = .record(words[1], node: node)

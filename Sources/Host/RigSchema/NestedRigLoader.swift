@@ -164,7 +164,11 @@ final class NestedRigLoader {
       ("midi", inner.midi != RigMIDI() || !inner.maps.isEmpty),
       ("automation", !inner.automation.isEmpty),
       ("scenes", !inner.scenes.isEmpty),
-      ("transport", inner.transport != TransportSettings() && inner.transport != rig.transport),
+      (
+        "transport",
+        inner.transport != TransportSettings() && inner.transport != rig.transport
+          || inner.clock != RigClock() && inner.clock != rig.clock
+      ),
     ]
     let left = keys.filter(\.1).map(\.0)
     guard !left.isEmpty else { return }

@@ -39,6 +39,8 @@ package struct RigDescription: Sendable, Equatable {
   package var maps: [RigMap] = []
   /// The tempo, the time signature, and whether the transport rolls.
   package var transport = TransportSettings()
+  /// The devices whose clock the transport follows, and that receive its clock.
+  package var clock = RigClock()
   /// Whether acoustic feedback is suppressed.
   package var suppressesFeedback = true
   /// Whether overloaded nodes are bypassed.
@@ -132,6 +134,17 @@ package struct RigMIDI: Sendable, Equatable {
   package var outputs: [String] = []
 
   /// Nothing said.
+  package init() {}
+}
+
+/// The MIDI devices that share the tempo of a rig: see `docs/guides/clock-and-tempo.md`.
+package struct RigClock: Sendable, Equatable {
+  /// The device that the transport follows; nil for none.
+  package var input: String?
+  /// The devices that receive its clock.
+  package var outputs: [String] = []
+
+  /// No devices.
   package init() {}
 }
 

@@ -37,7 +37,7 @@ extension RigReader {
   }
 
   /// One name or a list of names.
-  private static func readDeviceNames(_ field: ManifestField) -> [String] {
+  static func readDeviceNames(_ field: ManifestField) -> [String] {
     let cursor = field.value
     let expected = ExpectedValue(
       what: "the name of a MIDI device, or a list of names", example: "\(field.key): Keystation")

@@ -4,15 +4,22 @@ import Manifests
 import PluginModel
 
 extension RigReader {
-  private static let transportKeys = ["tempo", "time_signature", "rolling"]
+  private static let transportKeys = [
+    "tempo", "time_signature", "rolling", "clock", "clock_output",
+  ]
 
   /// Reads `transport`; the default is 120 beats a minute, 4/4, rolling.
-  static func readTransport(_ cursor: ManifestCursor) -> TransportSettings {
+  static func readTransport(
+    _ cursor: ManifestCursor
+  ) -> (settings: TransportSettings, clock: RigClock) {
     let expected = ExpectedValue(
-      what: "a mapping of tempo, time_signature and rolling",
+      what: "a mapping of tempo, time_signature, rolling, clock and clock_output",
       example: "transport: {tempo: 96, time_signature: 3/4}")
     var transport = TransportSettings()
-    guard let fields = cursor.fields(known: transportKeys, expected) else { return transport }
+    var clock = RigClock()
+    guard let fields = cursor.fields(known: transportKeys, expected) else {
+      return (transport, clock)
+    }
     let tempo = ExpectedValue(what: "a tempo in beats per minute", example: "tempo: 96")
     if let cursor = fields["tempo"], let number = cursor.number(tempo) {
       if TransportSettings.temposBPM ~= number {
@@ -34,7 +41,10 @@ extension RigReader {
       }
     }
     transport.isRolling = fields["rolling"]?.boolean(example: "rolling: false") ?? true
-    return transport
+    let device = ExpectedValue(what: "the name of a MIDI device", example: "clock: Digitakt")
+    clock.input = fields["clock"]?.text(device)
+    clock.outputs = fields.field("clock_output").map(readDeviceNames) ?? []
+    return (transport, clock)
   }
 }
 

@@ -100,7 +100,9 @@ package enum RigReader {
     if let text = fields["description"]?.text(summary) { rig.summary = text }
     readStream(fields, into: &rig)
     if let midi = fields["midi"] { (rig.midi, rig.maps) = readMIDI(midi) }
-    if let transport = fields["transport"] { rig.transport = readTransport(transport) }
+    if let transport = fields["transport"] {
+      (rig.transport, rig.clock) = readTransport(transport)
+    }
     if let nodes = fields["nodes"] { (rig.nodes, written) = RigNodeReader.readNodes(nodes) }
     if let automation = fields["automation"] {
       rig.automation = RigAutomationReader.readAutomation(automation)

@@ -31,7 +31,7 @@ package enum RigWriter {
       names[connection.label] =
         "\(end(connection.from, names)) -> \(end(connection.to, names))"
     }
-    lines += section(midi(rig.midi, rig.maps, names) + transport(rig.transport))
+    lines += section(midi(rig.midi, rig.maps, names) + transport(rig.transport, rig.clock))
     if !own.isEmpty || !nested.isEmpty {
       lines += section(["nodes:"] + nodes(of: rig, names))
     }
@@ -108,13 +108,15 @@ package enum RigWriter {
     return renamed.description
   }
 
-  private static func transport(_ transport: TransportSettings) -> [String] {
-    guard transport != TransportSettings() else { return [] }
+  private static func transport(_ transport: TransportSettings, _ clock: RigClock) -> [String] {
+    guard transport != TransportSettings() || clock != RigClock() else { return [] }
     var entries = [
       "tempo: \(plain(transport.beatsPerMinute))",
       "time_signature: \(transport.beatsPerBar)/\(transport.beatUnit)",
     ]
     if !transport.isRolling { entries.append("rolling: false") }
+    if let device = clock.input { entries.append("clock: \(YAMLText.scalar(device))") }
+    if !clock.outputs.isEmpty { entries.append("clock_output: \(YAMLText.list(clock.outputs))") }
     return ["transport: {\(entries.joined(separator: ", "))}"]
   }
 

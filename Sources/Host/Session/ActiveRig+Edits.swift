@@ -179,7 +179,7 @@ extension ActiveRig {
       ("overload_protection", old.watchesDeadline != new.watchesDeadline),
       ("dc_protection", old.guardsAgainstOffset != new.guardsAgainstOffset),
       ("dither", old.isDithered != new.isDithered), ("midi", old.midi != new.midi),
-      ("transport", old.transport != new.transport),
+      ("transport", old.transport != new.transport || old.clock != new.clock),
     ]
     let keys = differs.filter(\.1).map(\.0)
     guard let last = keys.last else { return [] }

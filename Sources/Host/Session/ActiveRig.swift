@@ -29,6 +29,8 @@ final class ActiveRig {
   var widenedNodes: Set<String> = []
   /// The node that starts without its manual values in the change that is being made; nil for none.
   var resetNode: String?
+  /// The tempo that a client has set; nil if none has.
+  var requestedTempo: Double?
   /// The messages for the next report.
   let notices: NoticeQueue
   /// Called when another rig became active.

@@ -78,7 +78,9 @@ extension LiveSession {
     return Report(
       inputPeaks: peaks.inputs, outputPeaks: peaks.outputs,
       meanLoad: load.mean, worstLoad: load.maximum, driver: status,
-      midi: midi?.status, midiNotices: midi?.takeNotices() ?? [], analyses: analyses(),
+      midi: midi?.status,
+      midiNotices: (midi?.takeNotices() ?? []) + (loop.clock?.takeNotices() ?? []),
+      analyses: analyses(),
       readouts: readouts, properties: graph.takePropertyChanges(),
       feedbackEvents: graph.feedbackSuppressor?.takeReports() ?? [],
       refusals: refusals, overload: faultHandler.advice, notices: takeNotices())

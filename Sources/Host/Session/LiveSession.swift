@@ -50,12 +50,14 @@ package final class LiveSession {
   ///   - rig: the rig, whose plugins are resolved and whose diagnostics were reported.
   ///   - library: creates the nodes.
   ///   - midi: the MIDI connection, if the rig uses MIDI.
+  ///   - clock: external clocks, if the rig uses any.
   ///   - realTimeWatch: monitors the audio thread.
   ///   - directory: the parent directory of automatic black boxes; nil to disable them.
   ///   - openDriver: opens the devices that the rig and the user request.
   /// - Throws: errors of the driver, of the plan for the opened channels, or of a plugin.
   package init(
     _ rig: PreparedRig, _ library: PluginLibrary, midi: (any MIDILink)? = nil,
+    clock: (any ClockLink)? = nil,
     realTimeWatch: RealTimeSafetyMonitor? = nil, blackBoxes directory: String? = nil,
     openDriver: (StreamRequest) throws -> any AudioDriver
   ) throws {
@@ -64,7 +66,7 @@ package final class LiveSession {
     var crashReporter = CrashReporter()
     crashReporter.follow(rig, library)
     active = try ActiveRig(rig, library, driver, notices)
-    loop = RenderLoop(active, driver, midi, realTimeWatch, crashReporter)
+    loop = RenderLoop(active, driver, midi, clock, realTimeWatch, crashReporter)
     // A black box and the report about a violation contain the times of the nodes.
     loads = NodeLoadMonitor(active, isPermanent: realTimeWatch != nil || directory != nil)
     blackBoxes = BlackBoxControl(in: directory, active, loop, loads)
@@ -93,7 +95,7 @@ package final class LiveSession {
     blackBoxes.finish()
     driver.stop()
     meters.end()
-    midi?.stop()
+    loop.stopMIDI()
     loop.close()
   }
 

@@ -18,6 +18,8 @@ final class RenderLoop {
   let driver: any AudioDriver
   /// The MIDI connection; nil if the rig uses no MIDI.
   let midi: (any MIDILink)?
+  /// External clocks; nil if the rig uses none.
+  let clock: (any ClockLink)?
   /// The monitor of the audio thread; nil if it is disabled.
   let realTimeWatch: RealTimeSafetyMonitor?
   /// The plugin fault that ends the session; nil if there is none.
@@ -41,9 +43,10 @@ final class RenderLoop {
   /// Creates a loop that does not render yet.
   init(
     _ active: ActiveRig, _ driver: any AudioDriver, _ midi: (any MIDILink)?,
+    _ clock: (any ClockLink)?,
     _ realTimeWatch: RealTimeSafetyMonitor?, _ crashReporter: CrashReporter
   ) {
-    (self.active, self.driver, self.midi) = (active, driver, midi)
+    (self.active, self.driver, self.midi, self.clock) = (active, driver, midi, clock)
     (self.realTimeWatch, self.crashReporter) = (realTimeWatch, crashReporter)
     blockFrames = driver.stream.blockFrames
   }
@@ -61,18 +64,25 @@ final class RenderLoop {
     // MIDI that arrives before the audio starts waits for it.
     try midi?.start(graph.engine)
     do {
+      try clock?.start(graph.engine)
       try driver.start(graph.engine.renderer)
     } catch {
-      midi?.stop()
+      stopMIDI()
       throw error
     }
+  }
+
+  /// Stops MIDI and clocks.
+  func stopMIDI() {
+    midi?.stop()
+    clock?.stop()
   }
 
   /// Replaces the graph by another graph of the same rig.
   ///
   /// The driver must be stopped, and is started again.
   func restart(with next: LiveGraph) throws {
-    midi?.stop()
+    stopMIDI()
     next.adopt(graph)
     graph.deactivate()
     reportMessages()
@@ -87,7 +97,7 @@ final class RenderLoop {
     blockFrames = driver.stream.blockFrames
     guard graph.observesBlockLength, driver.status.isRunning else { return }
     driver.stop()
-    midi?.stop()
+    stopMIDI()
     graph.notifyBlockLength(blockFrames)
     try start()
   }

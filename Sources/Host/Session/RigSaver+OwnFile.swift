@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Manifests
+import PluginModel
 import RigSchema
 
 extension RigSaver {
@@ -49,6 +50,9 @@ extension RigSaver {
     rig.watchesDeadline = original.watchesDeadline
     rig.guardsAgainstOffset = original.guardsAgainstOffset
     rig.transport = original.transport
+    rig.transport.beatsPerMinute =
+      active.requestedTempo ?? original.transport.beatsPerMinute
+    rig.clock = original.clock
     for index in rig.nodes.indices {
       guard let node = original.nodes.first(where: { $0.name == rig.nodes[index].name }) else {
         continue

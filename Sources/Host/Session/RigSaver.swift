@@ -65,6 +65,7 @@ struct RigSaver {
   /// - Returns: the rig, with its diagnostics and locations.
   func rigNow(in directory: String) -> RigDescription {
     var rig = active.rig.rig
+    rig.transport.beatsPerMinute = active.requestedTempo ?? rig.transport.beatsPerMinute
     for (index, member) in active.nodeValues.enumerated() {
       // A preset may set a value that differs from the default, so all values are written.
       let isWhole = rig.nodes[index].preset != nil || rig.nodes[index].state != nil

@@ -29,6 +29,8 @@ export function reduce(state, change) {
       return { ...state, scenes: change.scenes };
     case "maps":
       return { ...state, maps: change.maps };
+    case "transport":
+      return { ...state, transport: change.transport };
     case "rig":
       return { ...emptyState, ...change.state };
     default:

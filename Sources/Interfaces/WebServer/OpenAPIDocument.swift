@@ -167,6 +167,7 @@ struct CommandSchema {
       case .files: [may("directory")]
       case .learn: [may("target"), may("range"), may("device"), may("options")]
       case .map: [may("add"), may("remove")]
+      case .transport: [may("tempo", .number), may("action")]
       }
   }
 

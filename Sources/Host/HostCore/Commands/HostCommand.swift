@@ -21,7 +21,9 @@ extension Command {
   /// Whether the command can change the published state.
   var changesState: Bool {
     switch self {
-    case .set, .load, .insert, .remove, .move, .replace, .undo, .redo, .scene, .learn, .map: true
+    case .set, .load, .insert, .remove, .move, .replace, .undo, .redo, .scene, .learn, .map,
+      .transport:
+      true
     case .status, .save, .record, .play, .meters, .top, .blackBox, .subscribe, .unsubscribe: false
     case .acknowledge, .plugins, .plugin, .rigs, .files: false
     }

@@ -18,6 +18,7 @@ struct StatusCommand: HostCommand {
       process: Int(getpid()), revision: host.revision, rig: session.rigName,
       stall: FaultMonitor.shared?.stall?.message, nodes: nodes,
       stream: Event.Started(session, notes: []))
+    status.transport = TransportInfo(session.transportStatus)
     if !host.addresses.isEmpty { status.addresses = host.addresses }
     return Reply(.status(status))
   }

@@ -80,11 +80,10 @@ final class ControlMapper: Sendable {
     switch target {
     case .action(let action):
       guard state.maps[index].response.isPress(event.value),
-        let command = action.command(
-          scenes: state.session.scenes, isRecording: state.isRecording)
+        let command = action.command(in: state.session, isRecording: state.isRecording)
       else { return }
-      // Every press counts.
-      commands.append(("", command))
+      // Every press counts; the time of a tap is that of the message.
+      commands.append(("", action == .tapTempo ? port.tap(at: event.time) : command))
     case .parameter(let node, let parameter):
       let outcome = port.mailbox.adjust(node, parameter.symbol, from: client) { present in
         state.maps[index].value(after: event, present: present, legal: target.legal)

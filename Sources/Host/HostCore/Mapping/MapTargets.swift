@@ -71,9 +71,15 @@ extension MapPlan.Target {
 
 extension MapAction {
   /// Returns the command; nil for one that depends on the session.
-  func command(scenes: [SceneInfo], isRecording: Bool) -> Command? {
+  func command(in session: SessionState, isRecording: Bool) -> Command? {
+    let scenes = session.scenes
     switch self {
     case .stepScene(let step): return .scene(.step(step))
+    case .tapTempo: return .transport(.init(action: .tap))
+    case .transport(let verb):
+      let isRolling = session.transport?.rolling ?? false
+      let word = verb == "toggle" ? (isRolling ? "stop" : "start") : verb
+      return Command.Transport.Action(rawValue: word).map { .transport(.init(action: $0)) }
     case .scene(let name):
       let named = scenes.first { $0.name.lowercased() == name.lowercased() }
       let numbered = Int(name).flatMap { 1 ... max(1, scenes.count) ~= $0 ? $0 - 1 : nil }

@@ -40,11 +40,18 @@ struct ObjectReader {
 
   /// Reads a number of seconds, 0 or more.
   mutating func seconds(_ key: String) throws(ProtocolError) -> Double? {
+    try number(key, expected: "a number of seconds")
+  }
+
+  /// Reads a number.
+  mutating func number(
+    _ key: String, expected: String = "a number"
+  ) throws(ProtocolError) -> Double? {
     switch take(key) {
     case nil: return nil
     case .integer(let value): return Double(value)
     case .number(let value): return value
-    default: throw .type(key: key, expected: "a number of seconds")
+    default: throw .type(key: key, expected: expected)
     }
   }
 

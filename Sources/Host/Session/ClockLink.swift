@@ -1,0 +1,20 @@
+// ClockLink.swift: protocol for external clocks of a session. SPDX-License-Identifier: MIT
+
+package import MIDIClock
+package import RenderGraph
+
+/// Connects the transport of an engine to the clocks of devices.
+///
+/// The link is created open. Devices that are missing are connected when they appear.
+package protocol ClockLink: AnyObject {
+  /// Lets an engine follow the clock, and sends its clock. [main, not rendering]
+  ///
+  /// The engine must live until `stop` or until another `start` replaces it.
+  func start(_ engine: Engine) throws
+  /// Ends both; has no effect if it is not started. [main]
+  func stop()
+  /// The clock that the transport follows; nil if it follows none. [any]
+  var status: ClockStatus? { get }
+  /// Returns messages about the clock and devices since the last call; called several times a second. [main]
+  func takeNotices() -> [String]
+}
