@@ -353,7 +353,8 @@ let package = Package(
     target(
       "OSC", in: .interfaces,
       over: [
-        "ErrorModel", "HostModel", "RealtimeKit", "WebServer", nio("NIOCore"), nio("NIOPosix"),
+        "ErrorModel", "HostModel", "RealtimeKit", "WebServer", nio("NIOCore"), nio("NIOHTTP1"),
+        nio("NIOPosix"), nio("NIOWebSocket"),
       ]),
     target("Plotting", in: .interfaces, over: ["CCairo", "ErrorModel", "Metering"]),
     target("ServiceManager", in: .interfaces, over: []),
@@ -400,8 +401,8 @@ let package = Package(
     tests(
       "HostCoreTests",
       of: [
-        "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "RealtimeKit", "RigSchema",
-        "RigTestSupport", "Session", "ToyInterface", "WebServer", "WebTestSupport",
+        "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "OSC", "RealtimeKit",
+        "RigSchema", "RigTestSupport", "Session", "ToyInterface", "WebServer", "WebTestSupport",
       ]),
     tests("HostModelTests", of: ["ErrorModel", "HostModel"]),
     tests("CorpusCheckTests", of: ["corpus-check"]),

@@ -51,7 +51,7 @@ import Testing
     // A parameter with this name comes before the bypass of the node.
     #expect(space.value(at: "/node/voice/Gr%C3%B6%C3%9Fe%201/bypass") == .float(3))
     #expect(space.value(at: "/node/voice/wet") == .float(0.5))
-    #expect(space.value(at: "/connection/voice%2Fa/out/gain") == .float(-.infinity))
+    #expect(space.value(at: "/connection/voice%2Fa/out/gain") == .float(-200))
     #expect(space.value(at: "/scene") == .string("bridge 2"))
     #expect(
       space.apply(.parameter(node: "reverb", symbol: "mix", value: 30)) == ["/node/reverb/mix"])

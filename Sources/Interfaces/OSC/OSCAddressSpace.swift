@@ -21,6 +21,11 @@ package struct OSCAddressSpace: Sendable {
     var readouts: [String: [String]] = [:]
   }
 
+  /// The gain of a connection that is off, and the level of silence.
+  ///
+  /// Many programs cannot show an infinite number.
+  static let silenceDecibels: Float = -200
+
   /// The addresses.
   package private(set) var methods: [Method] = []
   private var places: [String: Int] = [:]
@@ -40,7 +45,7 @@ package struct OSCAddressSpace: Sendable {
       let ends = Self.ends(of: connection.name).map(Self.escaped)
       add(
         "/connection/\(ends.joined(separator: "/"))/gain", .gain(connection.name), nil,
-        .float(connection.gain ?? -.infinity))
+        .float(connection.gain ?? Self.silenceDecibels))
     }
     addScenes(state.scenes)
     addTransport(state)
@@ -152,7 +157,7 @@ package struct OSCAddressSpace: Sendable {
     case .bypass(let node, let isOn): [set(.bypass(node), to: .bool(isOn))].compactMap { $0 }
     case .wet(let node, let level): [set(.wet(node), to: .float(level))].compactMap { $0 }
     case .gain(let connection, let decibels):
-      [set(.gain(connection), to: .float(decibels ?? -.infinity))].compactMap { $0 }
+      [set(.gain(connection), to: .float(decibels ?? Self.silenceDecibels))].compactMap { $0 }
     case .scenes(let scenes): [set(.scene, to: Self.current(scenes))].compactMap { $0 }
     case .property, .fault, .rig, .maps: []
     }

@@ -12,7 +12,7 @@ package enum OSCTarget: Sendable, Hashable {
   case wet(String)
   /// The preset of a node; it can only be set.
   case preset(String)
-  /// The gain of a connection in dB; minus infinity for off.
+  /// The gain of a connection in dB; -200 for off.
   case gain(String)
   /// The name of the current scene.
   case scene
@@ -147,7 +147,9 @@ extension OSCTarget {
   }
 
   private static func gainText(_ argument: OSCArgument?) throws(OSCArgumentError) -> String {
-    if argument?.number == -.infinity { return "off" }
+    if let number = argument?.number, number <= Double(OSCAddressSpace.silenceDecibels) {
+      return "off"
+    }
     return try text(argument)
   }
 
