@@ -357,6 +357,8 @@ let package = Package(
         nio("NIOPosix"), nio("NIOWebSocket"),
       ]),
     target("Plotting", in: .interfaces, over: ["CCairo", "ErrorModel", "Metering"]),
+    target(
+      "ServiceDiscovery", in: .interfaces, over: ["HostModel", "Processes", "RealtimeKit"]),
     target("ServiceManager", in: .interfaces, over: []),
     target("SystemDiagnostics", in: .interfaces, over: ["CRealtime", "RealtimeKit"]),
     target(
@@ -377,7 +379,7 @@ let package = Package(
         "PluginCatalogue", "PluginLoading", "PluginModel", "PluginReports", "PluginValidation",
         "Processes", "RealtimeKit", "RenderGraph", "RigExport", "RigImport", "RigPlanning",
         "RigSchema",
-        "ServiceManager",
+        "ServiceDiscovery", "ServiceManager",
         "Session",
         "SystemDiagnostics", "WebServer", argumentParser,
       ], exclude: ["README.md"], swiftSettings: strict),

@@ -41,6 +41,25 @@ import WebTestSupport
     #expect(expected.contains { $0 != 0 })
   }
 
+  @Test func `set a parameter for the next block without the main thread`() throws {
+    let test = try TestHost()
+    let (port, server) = try Self.server()
+    let interfaces = HostInterfaces([server.kind], of: test.host, sessionName: "test")
+    let client = try RawClient(port: port)
+    let deadline = Deadline()
+    // The server knows the address once it answers.
+    while !String(decoding: client.received, as: UTF8.self).contains("/node/a/gain\0\0\0\0,f") {
+      client.send(framed(OSCMessage("/node/a/gain")))
+      try test.turn()
+      while try client.receiveAvailable() {}
+      try deadline.rest()
+    }
+    client.send(framed(OSCMessage("/node/a/gain", [.float(-60)])))
+    // From here on, the test renders blocks only.
+    while (test.driver.render().last ?? 1) > 0.01 { try deadline.rest(0.001) }
+    interfaces.stop()
+  }
+
   @Test func `lose no value that was set last`() throws {
     let test = try TestHost()
     let (port, server) = try Self.server()
