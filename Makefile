@@ -31,7 +31,7 @@ module_folder := $(root)/lib/outboard/modules
 share := $(root)/share
 units := $(root)/lib/systemd
 
-.PHONY: run build test check shake test-web test-terminal unit-test lint check-docs test-install test-vm soak sanitize benchmark check-isolation corpus edits reloads recordings
+.PHONY: run build test check shake test-web test-terminal test-osc unit-test lint check-docs test-install test-vm soak sanitize benchmark check-isolation corpus edits reloads recordings
 .PHONY: kit-docs pictures deb test-deb budgets
 .PHONY: install uninstall clean help build-flags
 
@@ -81,6 +81,11 @@ lint:
 ## make check-docs: the documentation: links, words, and the commands that its pages show
 check-docs: build
 	@scripts/test words docs
+
+## make test-osc: OSC with foreign programs
+test-osc: build
+	@scripts/setup test
+	@scripts/test-osc
 
 ## make test-web: the web page of a session in a browser
 test-web: build

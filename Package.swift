@@ -354,9 +354,13 @@ let package = Package(
     target(
       "OSC", in: .interfaces,
       over: [
-        "ErrorModel", "HostModel", "RealtimeKit", "WebServer", nio("NIOCore"), nio("NIOPosix"),
+        "ErrorModel", "HostModel", "PluginModel", "RealtimeKit", "WebServer", nio("NIOCore"),
+        nio("NIOHTTP1"),
+        nio("NIOPosix"), nio("NIOWebSocket"),
       ]),
     target("Plotting", in: .interfaces, over: ["CCairo", "ErrorModel", "Metering"]),
+    target(
+      "ServiceDiscovery", in: .interfaces, over: ["HostModel", "Processes", "RealtimeKit"]),
     target("ServiceManager", in: .interfaces, over: []),
     target(
       "SystemDiagnostics", in: .interfaces, over: ["CRealtime", "HostModel", "RealtimeKit"]),
@@ -382,7 +386,7 @@ let package = Package(
         "PluginCatalogue", "PluginLoading", "PluginModel", "PluginReports", "PluginValidation",
         "Processes", "RealtimeKit", "RenderGraph", "RigExport", "RigImport", "RigPlanning",
         "RigSchema",
-        "ServiceManager",
+        "ServiceDiscovery", "ServiceManager",
         "Session",
         "SystemDiagnostics", "TerminalUI", "WebServer", argumentParser,
       ], exclude: ["README.md"], swiftSettings: strict),
@@ -407,7 +411,7 @@ let package = Package(
     tests(
       "HostCoreTests",
       of: [
-        "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "MIDIClock",
+        "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "MIDIClock", "OSC",
         "RealtimeKit", "RenderGraph", "RigSchema",
         "RigTestSupport", "Session", "ToyInterface", "WebServer", "WebTestSupport",
       ]),

@@ -11,6 +11,7 @@ extension RunCommand {
     var kinds = [ControlServer.kind]
     if let web { kinds.append(web.kind) }
     if let osc { kinds.append(osc.kind) }
+    if let announcer = announcementArguments.kind(web, osc) { kinds.append(announcer) }
     if events != nil { kinds.append(JSONEventPrinter.kind(showsMeters: meters)) }
     return kinds
   }

@@ -77,6 +77,7 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var isolationArguments: IsolationArguments
   @OptionGroup var webArguments: WebArguments
   @OptionGroup var oscArguments: OSCArguments
+  @OptionGroup var announcementArguments: AnnouncementArguments
   @Flag(help: "Disable acoustic feedback suppression.")
   var noFeedbackSuppression = false
   @Flag(help: "Do not bypass nodes that are too slow.")
@@ -150,6 +151,7 @@ struct RunCommand: ParsableCommand {
     let duration = restart?.remaining(of: duration) ?? duration
     let web = try webArguments.prepare(keepsToken: restart?.record != nil)
     let osc = try oscArguments.prepare()
+    try announcementArguments.check(web, osc)
     CrashReporter.begin()
     let stopper = TerminationSignals(
       handlesReloads: true, onRaise: { FaultMonitor.shared?.beginEnding() })

@@ -24,7 +24,7 @@ import Testing
     scenes: [
       .init(name: "verse", over: nil, current: false),
       .init(name: "bridge 2", over: 2, current: true),
-    ])
+    ], transport: .init(tempo: 120, rolling: false))
 
   @Test func `name every parameter, connection, scene, recorder and player`() {
     let space = OSCAddressSpace(Self.state, .init(inputCount: 1, outputCount: 2, readouts: [:]))
@@ -34,7 +34,7 @@ import Testing
       "/node/voice/Gr%C3%B6%C3%9Fe%201/wet", "/node/voice/bypass", "/node/voice/wet",
       "/connection/in:1/reverb/gain", "/connection/voice%2Fa/out/gain", "/scene", "/scene/next",
       "/scene/previous", "/scene/store", "/scene/recall/verse", "/scene/recall/bridge%202",
-      "/recorder/start", "/recorder/tape/mark", "/player/band/seek", "/undo", "/redo", "/save",
+      "/recorder/start", "/recorder/tape/mark", "/player/band/seek", "/transport/tempo", "/transport/tap", "/undo", "/redo", "/save",
       "/rig", "/level/in/1", "/level/out/2", "/level/node/reverb",
     ]
     for address in expected { #expect(space.method(at: address) != nil, "\(address)") }
@@ -45,13 +45,35 @@ import Testing
     #expect(space.method(at: "/level/in/2") == nil)
   }
 
+  @Test func `tempo and transport are read, set and follow changes`() throws {
+    var space = OSCAddressSpace(Self.state)
+    func command(_ address: String, _ argument: OSCArgument?) throws -> Command? {
+      try #require(space.method(at: address)).target.command(argument, scenes: [])
+    }
+    #expect(space.value(at: "/transport/tempo") == .float(120))
+    #expect(try command("/transport/tempo", .int(96)) == .transport(.init(tempo: 96)))
+    #expect(try command("/transport/rolling", .bool(true)) == .transport(.init(action: .start)))
+    #expect(try command("/transport/rolling", .float(0)) == .transport(.init(action: .stop)))
+    #expect(try command("/transport/tap", nil) == .transport(.init(action: .tap)))
+    #expect(try command("/transport/tap", .int(0)) == nil)
+    #expect(throws: OSCArgumentError.needsNumber) {
+      try command("/transport/tempo", .string("fast"))
+    }
+    #expect(throws: OSCArgumentError.notANumber) {
+      try command("/transport/tempo", .float(.nan))
+    }
+    let changed = space.apply(.transport(.init(tempo: 96, rolling: false)))
+    #expect(changed == ["/transport/tempo"])
+    #expect(space.value(at: "/transport/tempo") == .float(96))
+  }
+
   @Test func `have the values of the state, in their units`() {
     var space = OSCAddressSpace(Self.state)
     #expect(space.value(at: "/node/reverb/mix") == .float(20))
     // A parameter with this name comes before the bypass of the node.
     #expect(space.value(at: "/node/voice/Gr%C3%B6%C3%9Fe%201/bypass") == .float(3))
     #expect(space.value(at: "/node/voice/wet") == .float(0.5))
-    #expect(space.value(at: "/connection/voice%2Fa/out/gain") == .float(-.infinity))
+    #expect(space.value(at: "/connection/voice%2Fa/out/gain") == .float(-200))
     #expect(space.value(at: "/scene") == .string("bridge 2"))
     #expect(
       space.apply(.parameter(node: "reverb", symbol: "mix", value: 30)) == ["/node/reverb/mix"])

@@ -58,6 +58,13 @@ package final class RawClient {
     }
   }
 
+  /// Reads what has arrived without waiting; false if nothing has.
+  package func receiveAvailable() throws -> Bool {
+    var place = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&place, 1, 0) > 0 else { return false }
+    return try receive()
+  }
+
   /// Everything that the server sends until it closes the connection.
   package func readToEnd() throws -> String {
     while try receive() {}

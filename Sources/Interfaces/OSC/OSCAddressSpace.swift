@@ -21,6 +21,11 @@ package struct OSCAddressSpace: Sendable {
     var readouts: [String: [String]] = [:]
   }
 
+  /// The gain of a connection that is off, and the level of silence.
+  ///
+  /// Many programs cannot show an infinite number.
+  static let silenceDecibels: Float = -200
+
   /// The addresses.
   package private(set) var methods: [Method] = []
   private var places: [String: Int] = [:]
@@ -40,10 +45,11 @@ package struct OSCAddressSpace: Sendable {
       let ends = Self.ends(of: connection.name).map(Self.escaped)
       add(
         "/connection/\(ends.joined(separator: "/"))/gain", .gain(connection.name), nil,
-        .float(connection.gain ?? -.infinity))
+        .float(connection.gain ?? Self.silenceDecibels))
     }
     addScenes(state.scenes)
-    addTransport(state)
+    if let transport = state.transport { addTransport(transport) }
+    addRecordersAndPlayers(state)
     add("/undo", .undo)
     add("/redo", .redo)
     add("/save", .save)
@@ -86,7 +92,15 @@ package struct OSCAddressSpace: Sendable {
   static let recorderVerbs = ["start", "stop", "pause", "resume", "split", "mark"]
   static let playerVerbs = ["start", "stop", "pause", "next", "previous", "seek"]
 
-  private mutating func addTransport(_ state: SessionState) {
+  private mutating func addTransport(_ transport: TransportInfo) {
+    add("/transport/tempo", .tempo, nil, .float(Float(transport.tempo)))
+    add("/transport/rolling", .rolling, nil, .bool(transport.rolling))
+    for action in Command.Transport.Action.allCases {
+      add("/transport/\(action.rawValue)", .transport(action))
+    }
+  }
+
+  private mutating func addRecordersAndPlayers(_ state: SessionState) {
     let recorders = state.nodes.filter { $0.plugin == "recorder" }
     for name in (recorders.isEmpty ? [] : [nil]) + recorders.map({ $0.name as String? }) {
       let path = name.map { "/recorder/\(Self.path($0))" } ?? "/recorder"
@@ -152,8 +166,12 @@ package struct OSCAddressSpace: Sendable {
     case .bypass(let node, let isOn): [set(.bypass(node), to: .bool(isOn))].compactMap { $0 }
     case .wet(let node, let level): [set(.wet(node), to: .float(level))].compactMap { $0 }
     case .gain(let connection, let decibels):
-      [set(.gain(connection), to: .float(decibels ?? -.infinity))].compactMap { $0 }
+      [set(.gain(connection), to: .float(decibels ?? Self.silenceDecibels))].compactMap { $0 }
     case .scenes(let scenes): [set(.scene, to: Self.current(scenes))].compactMap { $0 }
+    case .transport(let transport):
+      [
+        set(.tempo, to: .float(Float(transport.tempo))), set(.rolling, to: .bool(transport.rolling)),
+      ].compactMap { $0 }
     case .property, .fault, .rig, .maps: []
     }
   }

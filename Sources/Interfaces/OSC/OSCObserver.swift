@@ -10,7 +10,7 @@ final class OSCObserver {
   /// How often levels are received, in Hz.
   private static let levelRate = 20
 
-  /// Called after addresses were added, removed or described in another way.
+  /// Receives the addresses before and after they have changed.
   var onAddresses: (_ old: OSCAddressSpace, _ new: OSCAddressSpace) -> Void = { _, _ in }
   private let port: any CommandPort
   private let surface: OSCSurface
@@ -30,7 +30,7 @@ final class OSCObserver {
     client = port.connect { event in eventLoop.execute { bound.value.receive(event) } }
     rate = Self.levelRate
     subscribe()
-    surface.onSubscription = { [unowned self] in updateRate() }
+    surface.onSubscription = { [weak self] in self?.updateRate() }
   }
 
   func stop() {
@@ -143,7 +143,7 @@ extension OSCAddressSpace {
   mutating func apply(_ levels: Event.Levels) -> [String] {
     var addresses: [String] = []
     func level(_ decibels: Double?) -> OSCArgument {
-      .float(decibels.map(Float.init) ?? -.infinity)
+      .float(max(decibels.map(Float.init) ?? -.infinity, OSCAddressSpace.silenceDecibels))
     }
     for (place, peak) in levels.inputPeakDBFS.enumerated() {
       addresses += [set(.inputLevel(place + 1), to: level(peak))].compactMap { $0 }

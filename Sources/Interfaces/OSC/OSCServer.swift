@@ -1,10 +1,10 @@
 // OSCServer.swift: the OSC interface of a session. SPDX-License-Identifier: MIT
 
-import Glibc
 import HostModel
 import NIOCore
 import NIOPosix
 import RealtimeKit
+import WebServer
 
 /// Receives messages, and sends values to subscribers.
 ///
@@ -15,6 +15,8 @@ final class OSCServer: HostInterface, Sendable {
     let channels: OSCChannels
     let surface: OSCSurface
     let observer: OSCObserver
+    let query: OSCQueryServer
+    let connections: OSCConnections
   }
 
   /// The address for messages.
@@ -25,6 +27,8 @@ final class OSCServer: HostInterface, Sendable {
   }
   private let eventLoop: any EventLoop
   private let datagrams: any Channel
+  private let listener: any Channel
+  private let open: OpenChannels
   private let parts: NIOLoopBound<Parts>
 
   /// Receives at sockets that are bound. [main]
@@ -34,16 +38,16 @@ final class OSCServer: HostInterface, Sendable {
     self.address = address
     let eventLoop = Self.group.next()
     self.eventLoop = eventLoop
-    let parts = try eventLoop.submit { [port = connection.port, notify = connection.notify] in
-      let channels = OSCChannels()
-      let surface = OSCSurface(port, channels, on: eventLoop, notify: notify)
-      let observer = OSCObserver(port, surface, on: eventLoop)
-      return NIOLoopBound(
-        Parts(channels: channels, surface: surface, observer: observer), eventLoop: eventLoop)
+    let limits = WebLimits()
+    let open = OpenChannels(limit: limits.connectionCount)
+    self.open = open
+    let port = sockets.port
+    let parts = try eventLoop.submit {
+      NIOLoopBound(
+        Self.parts(connection, open, limits, port, eventLoop), eventLoop: eventLoop)
     }.wait()
     self.parts = parts
     let descriptors = sockets.take()
-    close(descriptors.connections)
     datagrams = try DatagramBootstrap(group: eventLoop)
       .channelOption(.maxMessagesPerRead, value: 32)
       .channelOption(
@@ -55,12 +59,39 @@ final class OSCServer: HostInterface, Sendable {
         }
       }
       .withBoundSocket(descriptors.datagrams).wait()
+    listener = try ServerBootstrap(group: eventLoop)
+      .serverChannelOption(.backlog, value: 128)
+      .childChannelOption(.maxMessagesPerRead, value: 4)
+      .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try parts.value.connections.begin(channel) }
+      }
+      .withBoundSocket(descriptors.connections).wait()
     try eventLoop.submit { [datagrams] in parts.value.channels.datagrams = datagrams }.wait()
+  }
+
+  private static func parts(
+    _ connection: HostConnection, _ open: OpenChannels, _ limits: WebLimits, _ port: Int,
+    _ eventLoop: any EventLoop
+  ) -> Parts {
+    let channels = OSCChannels()
+    let surface = OSCSurface(
+      connection.port, channels, on: eventLoop, notify: connection.notify)
+    let observer = OSCObserver(connection.port, surface, on: eventLoop)
+    let query = OSCQueryServer(
+      surface, PluginFactsCache(connection.port, on: eventLoop),
+      name: "Outboard \(connection.sessionName)", port: port)
+    observer.onAddresses = { [weak query] in query?.report(from: $0, to: $1) }
+    return Parts(
+      channels: channels, surface: surface, observer: observer, query: query,
+      connections: OSCConnections(surface, channels, query, open, limits))
   }
 
   /// Closes the sockets. [main]
   func stop() {
+    try? listener.close().wait()
     try? datagrams.close().wait()
+    open.closeAll()
     try? eventLoop.submit { [parts] in
       parts.value.observer.stop()
       parts.value.surface.stop()

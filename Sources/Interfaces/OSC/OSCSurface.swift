@@ -36,7 +36,7 @@ final class OSCSurface {
     notify: @escaping @Sendable (String) -> Void
   ) {
     (self.output, self.eventLoop, self.notify) = (output, eventLoop, notify)
-    commands = OSCCommandQueue(port, on: eventLoop) { [unowned self] in report($2, $1, to: $0) }
+    commands = OSCCommandQueue(port, on: eventLoop) { [weak self] in self?.report($2, $1, to: $0) }
   }
 
   /// Seconds since the start.
@@ -211,6 +211,18 @@ final class OSCSurface {
     } catch {
       report("\(error)", message.address, to: peer)
     }
+  }
+
+  /// Adds a connection that names single addresses.
+  func addListener(_ peer: OSCPeer) {
+    try? subscriptions.add(.init(connection: peer), in: space, at: now)
+  }
+
+  /// Starts or ends to send an address to a connection.
+  func setListening(_ isOn: Bool, to address: String, for peer: OSCPeer) {
+    subscriptions.setListening(isOn, to: address, for: peer, in: space)
+    onSubscription()
+    arm()
   }
 
   /// Sends new values of addresses to subscribers, in the next interval.

@@ -12,7 +12,7 @@ package enum OSCTarget: Sendable, Hashable {
   case wet(String)
   /// The preset of a node; it can only be set.
   case preset(String)
-  /// The gain of a connection in dB; minus infinity for off.
+  /// The gain of a connection in dB; -200 for off.
   case gain(String)
   /// The name of the current scene.
   case scene
@@ -26,6 +26,12 @@ package enum OSCTarget: Sendable, Hashable {
   case record(node: String?, verb: String)
   /// Controls a player, or all.
   case play(node: String?, verb: String)
+  /// The tempo in beats per minute.
+  case tempo
+  /// Whether time advances.
+  case rolling
+  /// An action of the transport.
+  case transport(Command.Transport.Action)
   case undo, redo, save
   /// The name of the rig; it can only be read.
   case rig
@@ -48,9 +54,10 @@ package enum OSCTarget: Sendable, Hashable {
   /// How the address can be used.
   package var access: Access {
     switch self {
-    case .parameter, .bypass, .wet, .gain, .scene: .readWrite
+    case .parameter, .bypass, .wet, .gain, .scene, .tempo, .rolling: .readWrite
     case .rig, .inputLevel, .outputLevel, .nodeLevel, .readout: .read
-    case .preset, .recall, .storeScene, .stepScene, .record, .play, .undo, .redo, .save: .write
+    case .preset, .recall, .storeScene, .stepScene, .record, .play, .transport, .undo, .redo, .save:
+      .write
     }
   }
 
@@ -65,12 +72,12 @@ package enum OSCTarget: Sendable, Hashable {
   /// The type tags of a message that sets or shows the value.
   package var typeTags: String {
     switch self {
-    case .parameter, .wet, .gain, .inputLevel, .outputLevel, .nodeLevel, .readout: "f"
-    case .bypass: "T"
+    case .parameter, .wet, .gain, .inputLevel, .outputLevel, .nodeLevel, .readout, .tempo: "f"
+    case .bypass, .rolling: "T"
     case .preset, .scene, .storeScene, .rig: "s"
     case .record(_, "mark"): "s"
     case .play(_, "seek"): "f"
-    case .recall, .stepScene, .record, .play, .undo, .redo, .save: "I"
+    case .recall, .stepScene, .record, .play, .transport, .undo, .redo, .save: "I"
     }
   }
 
@@ -111,6 +118,10 @@ extension OSCTarget {
         ? Command.Play.Action(verb, text: nil).map { .play(.init(node: node, action: $0)) } : nil
     case .recall(let name): Self.isPressed(argument) ? .scene(.recall(name, over: nil)) : nil
     case .stepScene(let step): Self.isPressed(argument) ? .scene(.step(step)) : nil
+    case .tempo: .transport(.init(tempo: try Self.tempo(argument)))
+    case .rolling: .transport(.init(action: try Self.isOn(argument) ? .start : .stop))
+    case .transport(let action):
+      Self.isPressed(argument) ? .transport(.init(action: action)) : nil
     case .undo: Self.isPressed(argument) ? .undo : nil
     case .redo: Self.isPressed(argument) ? .redo : nil
     case .save: Self.isPressed(argument) ? .save(.init()) : nil
@@ -139,6 +150,17 @@ extension OSCTarget {
     return number >= 0.5 ? "on" : "off"
   }
 
+  private static func isOn(_ argument: OSCArgument?) throws(OSCArgumentError) -> Bool {
+    guard let number = argument?.number else { throw .needsNumber }
+    return number >= 0.5
+  }
+
+  private static func tempo(_ argument: OSCArgument?) throws(OSCArgumentError) -> Double {
+    guard let number = argument?.number else { throw .needsNumber }
+    guard number.isFinite else { throw .notANumber }
+    return number
+  }
+
   private static func percentText(_ argument: OSCArgument?) throws(OSCArgumentError) -> String {
     if case .string(let text)? = argument { return text }
     guard let number = argument?.number else { throw .needsNumber }
@@ -147,7 +169,9 @@ extension OSCTarget {
   }
 
   private static func gainText(_ argument: OSCArgument?) throws(OSCArgumentError) -> String {
-    if argument?.number == -.infinity { return "off" }
+    if let number = argument?.number, number <= Double(OSCAddressSpace.silenceDecibels) {
+      return "off"
+    }
     return try text(argument)
   }
 

@@ -6,7 +6,8 @@ package import WebServer
 /// A server whose address is known, and that receives once the session has its interfaces.
 package final class PreparedOSCServer: Sendable {
   private let sockets: OSCSockets
-  private let isLoopback: Bool
+  /// Whether only programs of this machine can reach it.
+  package let isLoopback: Bool
 
   /// Reserves the port. [main]
   ///
@@ -15,6 +16,9 @@ package final class PreparedOSCServer: Sendable {
     sockets = try OSCSockets(address)
     isLoopback = address.isLoopback
   }
+
+  /// The port.
+  package var port: Int { sockets.port }
 
   /// The address, as `status` shows it.
   private var address: String { "osc.udp://\(WebAddress.authority(sockets.host, sockets.port))/" }

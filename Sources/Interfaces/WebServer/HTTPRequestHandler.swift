@@ -19,12 +19,12 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     case closing
   }
 
-  private let router: WebRouter
+  private let router: any HTTPResponder
   private var state = State.idle
   /// Closes the connection unless the next step is done in time.
   private var deadline: Scheduled<Void>?
 
-  init(_ router: WebRouter) { self.router = router }
+  init(_ router: any HTTPResponder) { self.router = router }
 
   func handlerAdded(context: ChannelHandlerContext) {
     setDeadline(router.limits.requestSeconds, context)
@@ -53,7 +53,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     case (.head(let head), _): begin(head, context)
     case (.body(let part), .reading(let head, var body)):
       guard body.readableBytes + part.readableBytes <= router.limits.messageBytes else {
-        return respond(WebRouter.tooLong, to: head, context, closes: true)
+        return respond(.tooLong, to: head, context, closes: true)
       }
       // Otherwise the append would copy the whole body.
       state = .answering
@@ -73,8 +73,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
   }
 
-  private func head(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> WebRouter.Head {
-    WebRouter.Head(head, from: context.channel.remoteAddress?.ipAddress ?? "")
+  private func head(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> RequestHead {
+    RequestHead(head, from: context.channel.remoteAddress?.ipAddress ?? "")
   }
 
   private func answer(

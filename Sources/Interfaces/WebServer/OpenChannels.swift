@@ -1,12 +1,12 @@
 // OpenChannels.swift: the open connections of the server. SPDX-License-Identifier: MIT
 
-import NIOCore
+package import NIOCore
 import Synchronization
 
 /// The open connections; beyond a limit the oldest one without a token is closed. [any]
 ///
 /// So connections that send nothing never keep a user out.
-final class OpenChannels: Sendable {
+package final class OpenChannels: Sendable {
   private struct Entry {
     let channel: any Channel
     var isSignedIn = false
@@ -16,10 +16,11 @@ final class OpenChannels: Sendable {
   /// In the order of their begin.
   private let entries = Mutex<[Entry]>([])
 
-  init(limit: Int) { self.limit = limit }
+  /// A list with this limit.
+  package init(limit: Int) { self.limit = limit }
 
   /// Adds a connection; false if all others have signed in.
-  func admit(_ channel: any Channel) -> Bool {
+  package func admit(_ channel: any Channel) -> Bool {
     let (isAdmitted, closed) = entries.withLock { entries -> (Bool, (any Channel)?) in
       var closed: (any Channel)?
       if entries.count >= limit {
@@ -39,7 +40,7 @@ final class OpenChannels: Sendable {
   }
 
   /// Records that a connection has a token.
-  func signIn(_ channel: any Channel) {
+  package func signIn(_ channel: any Channel) {
     entries.withLock { entries in
       guard let place = entries.firstIndex(where: { $0.channel === channel }) else { return }
       entries[place].isSignedIn = true
@@ -47,10 +48,10 @@ final class OpenChannels: Sendable {
   }
 
   /// The number of connections.
-  var count: Int { entries.withLock { $0.count } }
+  package var count: Int { entries.withLock { $0.count } }
 
   /// Closes all connections.
-  func closeAll() {
+  package func closeAll() {
     for entry in entries.withLock({ $0 }) { entry.channel.close(promise: nil) }
   }
 }

@@ -43,6 +43,11 @@ package final class PreparedWebServer: Sendable {
 
   deinit { if isTemporary { unlink(tokenPath) } }
 
+  /// The port.
+  package var port: Int { socket.port }
+  /// Whether only programs of this machine can reach it.
+  package var isLoopback: Bool { socket.isLoopback }
+
   /// The address on this machine, without the token.
   private var localAddress: String {
     let host = socket.host == "0.0.0.0" ? "127.0.0.1" : socket.host == "::" ? "::1" : socket.host

@@ -4,10 +4,10 @@
 ///
 /// A page on the Internet can send requests to this machine, and with DNS rebinding even read the answers. The `Host`
 /// header of such a request has the name of the page's site, so names outside of the local network are refused.
-enum RequestOrigin {
+package enum RequestOrigin {
   /// Returns why a request with the values of all its `Host` and `Origin` headers is refused; nil if it is accepted.
   /// [any]
-  static func refusal(hosts: [String], origins: [String]) -> String? {
+  package static func refusal(hosts: [String], origins: [String]) -> String? {
     guard hosts.count == 1, let host = hosts.first, isLocal(host) else {
       return "This host name is not accepted. Use the address of the machine, localhost, or a name"
         + " that ends with .local."

@@ -3,23 +3,23 @@
 import Control
 
 /// The limits of clients that are not trusted yet, and of their messages.
-struct WebLimits: Sendable {
+package struct WebLimits: Sendable {
   /// Connections at a time; beyond that the oldest one without a token is closed.
-  var connectionCount = 128
+  package var connectionCount = 128
   /// The time for the first request of a connection, and for a response to be read, in seconds.
-  var requestSeconds = 10.0
+  package var requestSeconds = 10.0
   /// The time for each further request, in seconds.
   var idleSeconds = 30.0
   /// The time for the first message of a WebSocket, in seconds.
   var signInSeconds = 5.0
   /// The interval between pings, and the time for the answer, in seconds.
-  var pingSeconds = 20.0
+  package var pingSeconds = 20.0
   /// The size of all headers of a request, in bytes.
   var headerBytes = 16_384
   /// The number of headers of a request.
   var headerCount = 64
   /// The size of a body or a WebSocket message, in bytes.
-  var messageBytes = ClientLimits.longestRequestBytes
+  package var messageBytes = ClientLimits.longestRequestBytes
   /// The size of the first message of a WebSocket, in bytes.
   var signInBytes = 4_096
   /// The number of parts of a WebSocket message.
@@ -28,4 +28,7 @@ struct WebLimits: Sendable {
   var requestCount = 16
   /// The limits of signed-in clients, as at the Unix socket.
   var client = ClientLimits()
+
+  /// The limits of the program.
+  package init() {}
 }

@@ -1,21 +1,26 @@
 // WebResponse.swift: a response to an HTTP request. SPDX-License-Identifier: MIT
 
 import ErrorModel
-import FoundationEssentials
+package import FoundationEssentials
 import HostModel
 import NIOCore
-import NIOHTTP1
+package import NIOHTTP1
 
 /// A response with its headers.
-struct WebResponse: Sendable {
+package struct WebResponse: Sendable {
   var status: HTTPResponseStatus
   var headers: [(name: String, value: String)]
   var body: ByteBuffer
   /// Whether the connection is closed afterwards, so that the rest of a request is not read.
   var closes = false
 
+  /// A response without a body.
+  package static func empty(_ status: HTTPResponseStatus) -> WebResponse {
+    WebResponse(status: status, headers: [], body: ByteBuffer())
+  }
+
   /// JSON.
-  static func json(_ body: Data, _ status: HTTPResponseStatus = .ok) -> WebResponse {
+  package static func json(_ body: Data, _ status: HTTPResponseStatus = .ok) -> WebResponse {
     WebResponse(
       status: status,
       headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
@@ -28,8 +33,19 @@ struct WebResponse: Sendable {
   }
 
   /// An error by its sentence.
-  static func refusal(_ message: String, _ status: HTTPResponseStatus) -> WebResponse {
+  package static func refusal(_ message: String, _ status: HTTPResponseStatus) -> WebResponse {
     error(ErrorInfo(message: message, kind: .usage), status)
+  }
+
+  /// The refusal of a body that is too long.
+  static let tooLong = refusal("The request is longer than 1 MiB.", .payloadTooLarge)
+
+  /// The refusal of a method.
+  package static func wrongMethod(allowed methods: [HTTPMethod]) -> WebResponse {
+    let allowed = methods.map(\.rawValue).joined(separator: ", ")
+    var response = refusal("Use \(allowed) for this path.", .methodNotAllowed)
+    response.headers.append(("Allow", allowed))
+    return response
   }
 
   /// The reply to a command.

@@ -10,7 +10,7 @@ import RealtimeKit
 import Synchronization
 
 /// Answers requests for files, the state and single commands. [any]
-final class WebRouter: Sendable {
+final class WebRouter: HTTPResponder {
   /// The subprotocol of the WebSocket.
   static let subprotocol = "outboard.v1"
   /// The path of the WebSocket.
@@ -25,58 +25,21 @@ final class WebRouter: Sendable {
     (self.port, self.access, self.limits) = (port, access, limits)
   }
 
-  /// A request without its body.
-  struct Head: Sendable {
-    let method: HTTPMethod
-    let path: Substring
-    let headers: HTTPHeaders
-    /// The address of the client.
-    let address: String
-
-    init(_ head: HTTPRequestHead, from address: String) {
-      (method, headers, self.address) = (head.method, head.headers, address)
-      path = head.uri.prefix { $0 != "?" && $0 != "#" }
-    }
-
-    /// The `Host` header if requests with it are accepted.
-    var acceptedHost: String? {
-      let hosts = headers["host"]
-      return hosts.count == 1 && RequestOrigin.isLocal(hosts[0]) ? hosts[0] : nil
-    }
-  }
-
   // MARK: - Before the body
 
   /// Returns the response to a request that is refused before its body is read; nil otherwise.
-  func refusal(of head: Head) -> WebResponse? {
-    if let reason = RequestOrigin.refusal(
-      hosts: head.headers["host"], origins: head.headers["origin"])
-    {
-      return .refusal(reason, .forbidden)
-    }
-    if let length = head.headers.first(name: "content-length"),
-      Int(length).map({ $0 > limits.messageBytes }) ?? true
-    {
-      return Self.tooLong
-    }
-    guard head.headers["transfer-encoding"].allSatisfy({ $0.lowercased() == "chunked" }) else {
-      return .refusal("Only the transfer encoding chunked is supported.", .notImplemented)
-    }
+  func refusal(of head: RequestHead) -> WebResponse? {
+    if let refusal = head.refusal(limits) { return refusal }
     guard let methods = Self.methods(of: head.path) else {
       return .refusal("There is nothing at this path.", .notFound)
     }
     guard methods.contains(head.method) else {
-      let allowed = methods.map(\.rawValue).joined(separator: ", ")
-      var response = WebResponse.refusal("Use \(allowed) for this path.", .methodNotAllowed)
-      response.headers.append(("Allow", allowed))
-      return response
+      return .wrongMethod(allowed: methods)
     }
     if head.path == Self.socketPath { return Self.needsUpgrade }
     guard head.path.hasPrefix("/api/") else { return nil }
     return refusalOfToken(head) ?? refusalOfType(head)
   }
-
-  static let tooLong = WebResponse.refusal("The request is longer than 1 MiB.", .payloadTooLarge)
 
   private static var needsUpgrade: WebResponse {
     var response = WebResponse.refusal(
@@ -96,7 +59,7 @@ final class WebRouter: Sendable {
     }
   }
 
-  private func refusalOfToken(_ head: Head) -> WebResponse? {
+  private func refusalOfToken(_ head: RequestHead) -> WebResponse? {
     let values = head.headers["authorization"]
     guard values.count == 1, values[0].lowercased().hasPrefix("bearer ") else {
       return Self.unauthorized(
@@ -116,7 +79,7 @@ final class WebRouter: Sendable {
   }
 
   /// Pages of other sites can send other types without asking.
-  private func refusalOfType(_ head: Head) -> WebResponse? {
+  private func refusalOfType(_ head: RequestHead) -> WebResponse? {
     guard head.method == .POST else { return nil }
     let types = head.headers["content-type"]
     let type = types.first?.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
@@ -131,7 +94,7 @@ final class WebRouter: Sendable {
 
   /// Answers a request that was not refused.
   func answer(
-    _ head: Head, _ body: ByteBuffer, on eventLoop: any EventLoop
+    _ head: RequestHead, _ body: ByteBuffer, on eventLoop: any EventLoop
   ) -> EventLoopFuture<WebResponse> {
     switch head.path {
     case "/api/v1/command": return command(body, on: eventLoop)
@@ -145,7 +108,7 @@ final class WebRouter: Sendable {
     }
   }
 
-  private static func response(with file: PageFile, to head: Head) -> WebResponse {
+  private static func response(with file: PageFile, to head: RequestHead) -> WebResponse {
     let known = head.headers[canonicalForm: "if-none-match"].contains {
       $0 == file.entityTag[...] || $0 == "*"
     }

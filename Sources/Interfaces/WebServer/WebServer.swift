@@ -72,15 +72,7 @@ private struct Connections: Sendable {
   func begin(_ channel: any Channel) -> EventLoopFuture<Void> {
     guard channels.admit(channel) else { return channel.close() }
     return channel.eventLoop.makeCompletedFuture {
-      var decoder = NIOHTTPDecoderLimitConfiguration()
-      decoder.maxHeaderFieldSize = limits.headerBytes
-      decoder.maxHeaderListSize = limits.headerBytes
-      decoder.maxHeaderFieldCount = limits.headerCount
-      let pipeline = channel.pipeline.syncOperations
-      try pipeline.configureHTTPServerPipeline(
-        withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in }),
-        withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoder)
-      try pipeline.addHandler(HTTPRequestHandler(router))
+      try HTTPPipeline.begin(channel, router, upgrader)
     }
   }
 
@@ -105,11 +97,9 @@ private struct Connections: Sendable {
 
   private func upgrade(_ channel: any Channel) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
-      let pipeline = channel.pipeline.syncOperations
-      let former = try pipeline.context(handlerType: HTTPRequestHandler.self)
-      pipeline.removeHandler(context: former, promise: nil)
-      try pipeline.addHandler(
-        WebSocketHandler(
+      try HTTPPipeline.upgrade(
+        channel,
+        to: WebSocketHandler(
           access, limits, onSignIn: { channels.signIn(channel) },
           admit: { lines in
             guard let client = clients.admit(lines) else { return false }

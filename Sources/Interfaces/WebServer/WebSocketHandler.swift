@@ -4,7 +4,7 @@ import Control
 import ErrorModel
 import FoundationEssentials
 import HostModel
-import NIOCore
+package import NIOCore
 import NIOWebSocket
 
 /// Signs a client in, joins the parts of its messages, and checks that it is still there. [event loop]
@@ -216,5 +216,7 @@ extension WebSocketErrorCode {
 
 extension TimeAmount {
   /// A time in seconds with a fraction.
-  static func seconds(_ seconds: Double) -> TimeAmount { .nanoseconds(Int64(seconds * 1e9)) }
+  package static func seconds(_ seconds: Double) -> TimeAmount {
+    .nanoseconds(Int64(seconds * 1e9))
+  }
 }

@@ -3,8 +3,8 @@
 import Control
 import Dispatch
 import FoundationEssentials
-import NIOCore
-import NIOWebSocket
+package import NIOCore
+package import NIOWebSocket
 import Synchronization
 
 /// Carries each text message of a WebSocket as a line.
@@ -118,7 +118,7 @@ final class WebSocketLines: LineTransport {
 
 extension Channel {
   /// Sends a close frame and closes the connection. [any]
-  func closeWebSocket(_ code: WebSocketErrorCode, _ reason: String = "") {
+  package func closeWebSocket(_ code: WebSocketErrorCode, _ reason: String = "") {
     var data = ByteBuffer()
     data.write(webSocketErrorCode: code)
     data.writeString(String(reason.prefix(100)))
