@@ -34,7 +34,8 @@ import Testing
       "/node/voice/Gr%C3%B6%C3%9Fe%201/wet", "/node/voice/bypass", "/node/voice/wet",
       "/connection/in:1/reverb/gain", "/connection/voice%2Fa/out/gain", "/scene", "/scene/next",
       "/scene/previous", "/scene/store", "/scene/recall/verse", "/scene/recall/bridge%202",
-      "/recorder/start", "/recorder/tape/mark", "/player/band/seek", "/transport/tempo", "/transport/tap", "/undo", "/redo", "/save",
+      "/recorder/start", "/recorder/tape/mark", "/player/band/seek", "/transport/tempo",
+      "/transport/tap", "/undo", "/redo", "/save",
       "/rig", "/level/in/1", "/level/out/2", "/level/node/reverb",
     ]
     for address in expected { #expect(space.method(at: address) != nil, "\(address)") }

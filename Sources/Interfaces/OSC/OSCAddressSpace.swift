@@ -170,7 +170,8 @@ package struct OSCAddressSpace: Sendable {
     case .scenes(let scenes): [set(.scene, to: Self.current(scenes))].compactMap { $0 }
     case .transport(let transport):
       [
-        set(.tempo, to: .float(Float(transport.tempo))), set(.rolling, to: .bool(transport.rolling)),
+        set(.tempo, to: .float(Float(transport.tempo))),
+        set(.rolling, to: .bool(transport.rolling)),
       ].compactMap { $0 }
     case .property, .fault, .rig, .maps: []
     }
