@@ -339,9 +339,8 @@ let package = Package(
       over: [
         "AudioDriver", "Builtins", "CRealtime", "ErrorModel", "FilePlayback", "FileRecording",
         "HostModel", "MIDIClock",
-        "Manifests", "Metering", "PluginModel", "RealtimeKit", "RenderGraph", "RigPlanning",
-        "RigSchema",
-        "Session",
+        "Manifests", "Metering", "PluginModel", "PluginReports", "RealtimeKit", "RenderGraph",
+        "RigPlanning", "RigSchema", "Session",
       ]),
     target(
       "PluginReports", in: .host,

@@ -6,6 +6,7 @@ import socket
 import struct
 import subprocess
 import time
+import wave
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -18,7 +19,9 @@ nodes:
   gate: {plugin: outboard.gate}
   reverb: {plugin: outboard.reverb}
   tape: {builtin: recorder, file: take-%take.wav}
-connections: [in -> gate -> reverb -> out, reverb -> tape]
+  trim: {plugin: ./trim.c}
+  band: {builtin: player, file: band.wav}
+connections: [in -> gate -> reverb -> trim -> out, band -> out, reverb -> tape]
 scenes:
   verse: {reverb.mix: 10}
   chorus: {reverb.mix: 60}
@@ -46,6 +49,10 @@ class Session:
     def __init__(self, directory):
         self.directory = directory
         (directory / "rig.yaml").write_text(RIG)
+        subprocess.run([PROGRAM, "new", "trim", "--c"], cwd=directory, check=True, capture_output=True, timeout=TIMEOUT_S)
+        with wave.open(str(directory / "band.wav"), "wb") as file:
+            file.setparams((1, 2, 48_000, 0, "NONE", ""))
+            file.writeframes(bytes(96_000))
         runtime = directory / "runtime"
         runtime.mkdir(mode=0o700)
         self.environment = {**os.environ, "XDG_RUNTIME_DIR": str(runtime), "XDG_STATE_HOME": str(directory / "state")}

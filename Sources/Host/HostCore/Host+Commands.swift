@@ -46,7 +46,8 @@ extension Host {
     case .subscribe(let request):
       publisher.subscribe(pending.client, request, complete: pending.complete)
       if port.isConnected(pending.client) { port.levels.set(request.levels, for: pending.client) }
-    case .acknowledge, .plugins, .plugin, .rigs, .files:
+    case .plugin(let name): finish(DescribeCommand(plugin: name), pending)
+    case .acknowledge, .plugins, .rigs, .files:
       pending.complete(Reply(CommandError.noLibrary))
     case .unsubscribe:
       port.levels.set(nil, for: pending.client)

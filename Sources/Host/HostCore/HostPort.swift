@@ -80,7 +80,12 @@ package final class HostPort: CommandPort {
       return .canContinue
     }
     if let reply = examine(command).map({ Reply($0) }) ?? queries?.answer(command) {
-      completion(reply)
+      if case .plugin = command, reply.error != nil {
+        // A plugin that is not installed can be part of the rig: a built-in node, or a module from a source file.
+        submitDirectly(command, from: client) { completion($0.error == nil ? $0 : reply) }
+      } else {
+        completion(reply)
+      }
       return .waitsForReply
     }
     submitDirectly(command, from: client, completion: completion)

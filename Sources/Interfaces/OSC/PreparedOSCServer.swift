@@ -20,22 +20,23 @@ package final class PreparedOSCServer: Sendable {
   /// The port.
   package var port: Int { sockets.port }
 
-  /// The address, as `status` shows it.
-  private var address: String { "osc.udp://\(WebAddress.authority(sockets.host, sockets.port))/" }
+  /// The addresses, as `status` shows them.
+  private var addresses: [String] {
+    let hosts = sockets.host == "0.0.0.0" ? ["127.0.0.1"] + NetworkAddresses.all : [sockets.host]
+    return hosts.map { "osc.udp://\(WebAddress.authority($0, sockets.port))/" }
+  }
 
   /// Opens the server for a session; can be used once.
   package var kind: HostInterfaceKind {
     HostInterfaceKind { [self] connection in
-      try OSCServer(sockets, address: address, connection)
+      try OSCServer(sockets, address: addresses[0], connection)
     }
   }
 
   /// Returns lines that say where messages are received. [any]
   package var announcement: [String] {
-    guard !isLoopback else { return ["OSC: \(address)"] }
-    return [
-      "OSC: \(address)",
-      "OSC has no passwords: every device in this network can control the session.",
-    ]
+    let lines = addresses.map { "OSC: \($0)" }
+    guard !isLoopback else { return lines }
+    return lines + ["OSC has no passwords: every device in this network can control the session."]
   }
 }

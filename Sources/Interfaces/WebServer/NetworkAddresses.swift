@@ -3,9 +3,9 @@
 import Glibc
 
 /// The IPv4 addresses of this machine.
-enum NetworkAddresses {
+package enum NetworkAddresses {
   /// The addresses of interfaces that are up, without loopback. [any]
-  static var all: [String] {
+  package static var all: [String] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }
     defer { freeifaddrs(list) }
