@@ -398,7 +398,7 @@ let package = Package(
     tests(
       "HostCoreTests",
       of: [
-        "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "MIDIClock",
+        "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "MIDIClock", "PluginModel",
         "RealtimeKit", "RenderGraph", "RigSchema",
         "RigTestSupport", "Session", "ToyInterface", "WebServer", "WebTestSupport",
       ]),
