@@ -411,6 +411,7 @@ let package = Package(
       "HostCoreTests",
       of: [
         "AudioDriver", "Control", "ErrorModel", "HostCore", "HostModel", "MIDIClock", "OSC",
+        "PluginModel",
         "RealtimeKit", "RenderGraph", "RigSchema",
         "RigTestSupport", "Session", "ToyInterface", "WebServer", "WebTestSupport",
       ]),

@@ -16,6 +16,8 @@ struct SetCommand: ParsableCommand {
       outboard set reverb mix=40 decay="3 s"
       outboard set reverb mix+=5 bypass=toggle   # relative to the present values
       outboard set "voice -> reverb" gain=-6    # the gain of a connection
+      outboard set reverb.mix=40 delay.time=200  # several nodes
+      outboard set reverb preset="Vocal hall" --over 2s  # move to it; switches change half-way
 
       `outboard status` lists the nodes and their values.
       """)
@@ -27,8 +29,22 @@ struct SetCommand: ParsableCommand {
   var node: String
   @Argument(help: ArgumentHelp("New values.", valueName: "symbol=value ..."))
   var values: [String] = []
+  @Option(help: ArgumentHelp("Time to move to the values, e.g. 2s.", valueName: "time"))
+  var over: String?
+
+  /// Whether the words name nodes, as in `reverb.mix=40`.
+  private var namesNodes: Bool { Self.namesNode(node) }
+
+  private static func namesNode(_ word: String) -> Bool {
+    word.firstIndex(of: "=").map { word[..<$0].contains(".") } ?? false
+  }
 
   func validate() throws {
+    if let over, MorphTime(over) == nil { throw ValidationError(MorphTime.rule(over)) }
+    if namesNodes {
+      guard let word = values.first(where: { !Self.namesNode($0) }) else { return }
+      throw ValidationError("Name the node of \(word), as in `reverb.mix=40`.")
+    }
     guard !values.isEmpty else {
       if !node.contains("->"), node.contains("=") {
         throw ValidationError("Name the node first, as in `outboard set reverb \(node)`.")
@@ -44,12 +60,13 @@ struct SetCommand: ParsableCommand {
   }
 
   func run() throws {
-    let assignments = values.compactMap(Self.assignment)
+    let assignments = (namesNodes ? [node] + values : values).compactMap(Self.assignment)
     try choice.sendAndPrint(
       .set(
         .init(
-          node: node, values: assignments,
-          directory: FileManager.default.currentDirectoryPath)))
+          node: namesNodes ? "" : node, values: assignments,
+          directory: FileManager.default.currentDirectoryPath,
+          over: over.flatMap(MorphTime.init)?.seconds)))
   }
 
   /// Separates `mix=40`, and `mix+=5` into `mix` and `+=5`.

@@ -1,5 +1,6 @@
 // TransportCommandTests.swift: tests of tempo, transport and taps. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import Foundation
 import HostModel
 import MIDIClock
@@ -87,7 +88,8 @@ private final class TestClock: ClockLink {
       controllers.play(0x90, 36, 100, at: time)
       controllers.play(0x80, 36, 0, at: time + 100)
     }
-    try test.turn()
+    // One command is carried out after the other.
+    for _ in 0 ..< 8 { try test.turn() }
     #expect(abs((test.host.snapshot.state.transport?.tempo ?? 0) - 100) < 0.1)
     controllers.play(0x90, 37, 100, at: 3_000)
     try test.turn()

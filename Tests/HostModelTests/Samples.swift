@@ -11,6 +11,7 @@ enum Samples {
       .init(
         node: "reverb", values: [.init("mix", "40 %"), .init("decay", "3 s")],
         directory: "/home/ada")),
+    .set(.init(node: "", values: [.init("reverb.mix", "40 %"), .init("gain.gain", "0")], over: 2)),
     .load(.init(file: "/home/ada/evening.yaml")),
     .save(.init(file: "/home/ada/mine.yaml", force: true)), .save(.init()),
     .insert(

@@ -45,7 +45,7 @@ echo skip-idle >/run/alsa-vm/action
   --duration 16 --events json >"$out/clock-events" 2>"$out/clock-words" &
 process=$!
 await_running Loopback/pcm0p/sub1
-"$check" midi --name Listener --in none --seconds 13 >"$out/clock-sent" &
+"$check" midi --name Listener --in none --seconds 17 >"$out/clock-sent" &
 listener=$!
 "$check" midi --name Witness --in "Drum machine" --wait --seconds 13 >"$out/clock-truth" &
 witness=$!

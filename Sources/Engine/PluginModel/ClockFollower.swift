@@ -23,9 +23,9 @@ struct ClockFollower: BitwiseCopyable {
   /// A larger difference is a jump, in seconds.
   static var jumpSeconds: Double { @_noLocks get { 0.02 } }
   /// A larger difference is corrected, in seconds.
-  static var correctedSeconds: Double { @_noLocks get { 0.000_3 } }
+  static var correctedSeconds: Double { @_noLocks get { 0.000_15 } }
   /// A smaller difference ends a correction, in seconds.
-  static var alignedSeconds: Double { @_noLocks get { 0.000_03 } }
+  static var alignedSeconds: Double { @_noLocks get { 0.000_02 } }
   /// The time in which a difference is removed, in seconds.
   static var correctionSeconds: Double { @_noLocks get { 2 } }
   /// A tempo that differs more is taken over, as a fraction.

@@ -62,7 +62,7 @@ package final class HostPort: CommandPort {
   package func submit(
     _ command: Command, from client: ClientID, completion: @escaping @Sendable (Reply) -> Void
   ) -> CommandPace {
-    if case .set(let values) = command {
+    if case .set(let values) = command, !values.isScene {
       switch mailbox.post(values, from: client, completion) {
       case .posted(let isFirst):
         if isFirst { wake() }

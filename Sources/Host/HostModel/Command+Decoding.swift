@@ -86,10 +86,14 @@ extension Command {
 
 extension Command.SetValues {
   fileprivate init(_ reader: inout ObjectReader) throws(ProtocolError) {
-    node = try reader.requiredString("node", of: "set")
+    node = try reader.string("node") ?? ""
     directory = try reader.string("directory")
+    over = try reader.seconds("over")
     values = try Self.assignments(&reader) ?? []
     if values.isEmpty { throw .missing(key: "values", command: "set") }
+    if node.isEmpty, !values.allSatisfy({ $0.symbol.contains(".") }) {
+      throw .missing(key: "node", command: "set")
+    }
   }
 
   /// Reads `values`; nil if there are none.

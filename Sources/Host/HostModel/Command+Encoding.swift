@@ -17,8 +17,8 @@ extension Command {
     case .status, .undo, .redo, .top, .unsubscribe, .rigs: return []
     case .set(let set):
       return [
-        ("node", text(set.node)), ("values", SetValues.json(set.values)),
-        ("directory", text(set.directory)),
+        ("node", set.node.isEmpty ? nil : text(set.node)), ("values", SetValues.json(set.values)),
+        ("directory", text(set.directory)), ("over", set.over.map(JSONValue.number)),
       ]
     case .load(let load): return [("file", text(load.file))]
     case .save(let save): return [("file", text(save.file)), ("force", .bool(save.force))]

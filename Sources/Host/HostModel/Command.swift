@@ -119,17 +119,25 @@ extension Command {
 
   /// Sets all of the values, or none.
   package struct SetValues: Sendable, Equatable {
-    /// The name of a node, or both ends of a connection, as in `voice -> hall`.
+    /// The name of a node, or both ends of a connection, as in `voice -> hall`; empty if the symbols name several, as in
+    /// `reverb.mix`.
     package var node: String
     /// The values, in the order in which they are set.
     package var values: [Assignment]
     /// The directory that relative paths start from; the root if nil.
     package var directory: String?
+    /// The time in which the values move, in seconds; nil for at once.
+    package var over: Double?
 
     /// Values of a node.
-    package init(node: String, values: [Assignment], directory: String? = nil) {
-      (self.node, self.values, self.directory) = (node, values, directory)
+    package init(
+      node: String, values: [Assignment], directory: String? = nil, over: Double? = nil
+    ) {
+      (self.node, self.values, self.directory, self.over) = (node, values, directory, over)
     }
+
+    /// Whether the values are set like those of a scene: on several nodes, or over time.
+    package var isScene: Bool { node.isEmpty || over != nil }
   }
 
   /// Switches to another rig.

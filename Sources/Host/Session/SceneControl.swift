@@ -62,8 +62,18 @@ final class SceneControl {
   func recall(_ name: String, over seconds: Double? = nil) throws -> [String] {
     let scene = graph.plan.scenes[
       try PreparedRig.place(ofScene: name, among: graph.plan.scenes.map(\.name))]
+    let notes = try move(to: scene, over: seconds ?? scene.overSeconds ?? 0)
+    currentScene = scene.name
+    return notes
+  }
+
+  /// Moves everything that a scene says within some seconds.
+  ///
+  /// - Returns: messages about the change.
+  /// - Throws: `SetValueError` if a node cannot be bypassed.
+  func move(to scene: ScenePlan, over seconds: Double) throws -> [String] {
     let clock = SceneMorph.Clock(
-      start: ProcessInfo.processInfo.systemUptime, seconds: seconds ?? scene.overSeconds ?? 0)
+      start: ProcessInfo.processInfo.systemUptime, seconds: seconds)
     var notes: [String] = []
     // Steps that can fail come first.
     var step = UndoStep()
@@ -101,7 +111,6 @@ final class SceneControl {
           from: now, to: value, clock: clock))
     }
     if step.rig != nil || !step.values.isEmpty { active.history.record(step) }
-    currentScene = scene.name
     try applyMorphStep()
     return notes
   }

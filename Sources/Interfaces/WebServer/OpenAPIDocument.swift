@@ -147,7 +147,8 @@ struct CommandSchema {
     keys =
       switch name {
       case .status, .undo, .redo, .top, .unsubscribe, .rigs: []
-      case .set: [needs("node"), needs("values", .values), may("directory")]
+      case .set:
+        [may("node"), needs("values", .values), may("directory"), may("over", .number)]
       case .load: [needs("file")]
       case .save: [may("file"), may("force", .boolean)]
       case .insert:
