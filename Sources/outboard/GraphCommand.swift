@@ -34,6 +34,7 @@ struct GraphCommand: ParsableCommand {
   }
 
   func run() throws {
+    helperArguments.begin()
     let library = PluginLibrary()
     var prepared = try PreparedRig(try RigReader.read(named: rig, library.formats), library)
     prepared.runsPreflight = true

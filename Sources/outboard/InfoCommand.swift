@@ -20,6 +20,7 @@ struct InfoCommand: ParsableCommand {
   var json = false
 
   func run() throws {
+    helperArguments.begin()
     let library = PluginLibrary()
     var found = try library.find(plugin)
     let presets = presets(of: found, library)

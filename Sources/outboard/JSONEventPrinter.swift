@@ -1,5 +1,6 @@
 // JSONEventPrinter.swift: events as JSON lines. SPDX-License-Identifier: MIT
 
+import ArgumentParser
 import HostModel
 
 /// Prints the events of a host on standard output (`--events json`).
@@ -23,4 +24,10 @@ final class JSONEventPrinter: HostInterface {
   func reportFailure(_ message: EventMessage) { JSONOutput.printLine(message) }
 
   func stop() { port.disconnect(client) }
+}
+
+/// The format of `--events`.
+enum EventFormat: String, ExpressibleByArgument, CaseIterable {
+  /// One JSON object per line.
+  case json
 }

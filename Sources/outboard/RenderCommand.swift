@@ -126,6 +126,7 @@ struct RenderCommand: ParsableCommand {
   }
 
   func run() throws {
+    rigArguments.helperArguments.begin()
     CrashReporter.begin()
     let interruption = TerminationSignals(
       isBlocked: { StreamWaitNotice.isWaiting }, onRaise: { FaultMonitor.shared?.beginEnding() })
@@ -150,7 +151,7 @@ struct RenderCommand: ParsableCommand {
     plan.createDirectory()
     interruption.begin()
     var batch = RenderBatch(plan, isJSON: json)
-    guard rigArguments.helperArguments.noHelpers else {
+    guard rigArguments.helperArguments.isInProcess else {
       let words = ArgumentWords.fold(try ArgumentWords.read())
       let arguments = words.filter { ArgumentWords.files(for: $0) == nil } + ["--helper-worker"]
       return try batch.run(atOnce: threadArguments.limit, arguments, interruption)

@@ -8,6 +8,7 @@ import Manifests
 import PluginCatalogue
 import PluginLoading
 import PluginModel
+import Processes
 import RigSchema
 import Session
 
@@ -61,8 +62,8 @@ struct RigArguments: ParsableArguments {
   /// Watches the rig file and calls `onChange` on another thread after it was saved. [main]
   ///
   /// Returns nil if there is no file, or if the inotify limit is reached.
-  func follower(onChange: @escaping @Sendable () -> Void) -> RigFileWatcher? {
-    rig.flatMap { RigFileWatcher(RigDirectories.path(of: $0), onChange: onChange) }
+  func follower(onChange: @escaping @Sendable () -> Void) -> FileSetWatcher? {
+    rig.flatMap { FileSetWatcher(RigDirectories.path(of: $0), onChange: onChange) }
   }
 
   /// Reads the rig or chain and finds its plugins.
@@ -126,13 +127,31 @@ struct RigArguments: ParsableArguments {
   }
 }
 
-/// An option to run without helper processes.
+/// The options for debuggers and profilers.
 struct HelperArguments: ParsableArguments {
   @Flag(
     help: "Use no helper processes; for debuggers and profilers.")
   var noHelpers = false
 
+  @Flag(help: "Wait for a debugger; use no helper processes.")
+  var waitForDebugger = false
+
+  /// Whether everything runs in this process.
+  var isInProcess: Bool { noHelpers || waitForDebugger }
+
   func validate() throws {
-    if noHelpers { ChildCommand.forbidChildren() }
+    if isInProcess { ChildCommand.forbidChildren() }
+  }
+
+  /// Waits for a debugger if the user wishes.
+  func begin() {
+    guard waitForDebugger else { return }
+    let process = DebuggerWait.process
+    Terminal.error.writeLine(
+      "outboard: Waiting for a debugger: gdb -p \(process). To continue without one, press Return or run"
+        + " kill -CONT \(process).")
+    let isAttached = DebuggerWait.wait()
+    Terminal.error.writeLine(
+      isAttached ? "outboard: A debugger is attached." : "outboard: Continuing without a debugger.")
   }
 }

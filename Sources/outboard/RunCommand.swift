@@ -51,8 +51,7 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "Device sample format, e.g. S16, S24_3, FLOAT.", valueName: "format"))
   var format: String?
-  @Flag(help: "Reload the rig file when it changes.")
-  var watch = false
+  @OptionGroup var watchArguments: WatchArguments
   @Option(
     help: ArgumentHelp(
       "Record the output to a new file.",
@@ -128,7 +127,12 @@ struct RunCommand: ParsableCommand {
       throw ValidationError(
         "\"\(name)\" is not a session name. Use e.g. \(SocketDirectory.name(for: name)).")
     }
-    if watch, rigArguments.rig == nil {
+    if watchArguments.watchPlugins, rigArguments.helperArguments.isInProcess || checkRealtime {
+      throw ValidationError(
+        "--watch-plugins needs worker processes. Remove --no-helpers, --wait-for-debugger or --check-realtime."
+      )
+    }
+    if watchArguments.watch, rigArguments.rig == nil {
       throw ValidationError("--watch needs a rig file. Specify it with --rig FILE.")
     }
     if json, events != nil {
@@ -147,6 +151,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
+    rigArguments.helperArguments.begin()
     let restart = restartsAfterFaults ? SessionRestart() : nil
     let duration = restart?.remaining(of: duration) ?? duration
     let web = try webArguments.prepare(keepsToken: restart?.record != nil)
@@ -161,8 +166,9 @@ struct RunCommand: ParsableCommand {
     let library = PluginLibrary()
     // Calls of plugins in worker processes are not seen.
     if checkRealtime { library.isolationPolicy?.isolates = false }
+    watchArguments.apply(to: library)
     // Watch the file before it is read: it can be saved again during preflight.
-    let follower = watch ? rigArguments.follower { stopper.wake() } : nil
+    let follower = watchArguments.watch ? rigArguments.follower { stopper.wake() } : nil
     var prepared = try rigArguments.prepare(library, continuing: restart?.rig())
     apply(to: &prepared.rig)
     if prepared.rig.isOffline { throw SessionError.offlineRig(file: prepared.rig.file) }
@@ -196,7 +202,7 @@ struct RunCommand: ParsableCommand {
     (ending.session, ending.view) = (session, view)
     let notes = periodNotes + session.notes + warnings
     view.warn(notes)
-    session.followSources { stopper.wake() }
+    watchArguments.follow(session) { stopper.wake() }
     var settings = HostSettings(
       rig: rigArguments.rig, runsPreflight: !rigArguments.skipPreflight,
       queries: LibraryService { PluginLibrary() }
@@ -210,7 +216,7 @@ struct RunCommand: ParsableCommand {
     }
     ending.host = host
     if let record = restart?.record { session.resume(record, atBeat: restart?.beat) }
-    if watch { host.follow(follower) }
+    if watchArguments.watch { host.follow(follower) }
     let interfaces = HostInterfaces(
       interfaces(web, osc), of: host,
       sessionName: SocketDirectory.name(for: name ?? session.rigName))
@@ -267,7 +273,7 @@ struct RunCommand: ParsableCommand {
   }
 
   private var restartsAfterFaults: Bool {
-    !noRestart && !checkRealtime && !rigArguments.helperArguments.noHelpers
+    !noRestart && !checkRealtime && !rigArguments.helperArguments.isInProcess
   }
 
   /// Reserves standard output for audio if it is used for audio.
@@ -296,10 +302,4 @@ struct RunCommand: ParsableCommand {
     }
     return directory
   }
-}
-
-/// The format of `--events`.
-enum EventFormat: String, ExpressibleByArgument, CaseIterable {
-  /// One JSON object per line.
-  case json
 }

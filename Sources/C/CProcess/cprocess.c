@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <malloc.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,4 +151,49 @@ cprocess_holdings cprocess_measure_holdings(void) {
   }
   holdings.mapped_bytes = pages * (uint64_t)sysconf(_SC_PAGESIZE);
   return holdings;
+}
+
+/// Whether a debugger is attached.
+static int is_traced(void) {
+  char text[4096];
+  int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  ssize_t count = read(file, text, sizeof text - 1);
+  close(file);
+  if (count < 0) return 0;
+  text[count] = 0;
+  const char *line = strstr(text, "\nTracerPid:");
+  return line && atoi(line + sizeof "\nTracerPid:" - 1) > 0;
+}
+
+int cprocess_wait_for_debugger(void) {
+  // Yama otherwise lets only parents attach.
+  prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+  sigset_t continues, former;
+  sigemptyset(&continues);
+  sigaddset(&continues, SIGCONT);
+  // Signals that end the program may be blocked.
+  sigprocmask(SIG_SETMASK, &continues, &former);
+  struct pollfd waits[2] = {
+    {.fd = signalfd(-1, &continues, SFD_CLOEXEC | SFD_NONBLOCK), .events = POLLIN},
+    {.fd = isatty(STDIN_FILENO) ? STDIN_FILENO : -1, .events = POLLIN},
+  };
+  int traced = 0;
+  // The kernel reports no attachment.
+  while (!(traced = is_traced())) {
+    if (poll(waits, 2, 100) <= 0) continue;
+    if (waits[1].revents) {
+      char byte;
+      if (read(STDIN_FILENO, &byte, 1) == 1) {
+        if (byte == '\n') break;
+      } else {
+        waits[1].fd = -1;
+      }
+    }
+    struct signalfd_siginfo signal;
+    if (waits[0].revents && read(waits[0].fd, &signal, sizeof signal) == sizeof signal) break;
+  }
+  close(waits[0].fd);
+  sigprocmask(SIG_SETMASK, &former, NULL);
+  return traced;
 }

@@ -10,6 +10,8 @@ package enum IsolationReason: Sendable, Equatable {
   case newSource(savedSeconds: Double)
   /// Its format is not trusted.
   case untrustedFormat
+  /// Its files may be replaced during the session.
+  case replaceable
 
   /// The reason as a clause after "because". [any]
   package var text: String {
@@ -18,6 +20,7 @@ package enum IsolationReason: Sendable, Equatable {
     case .preflight: "it failed preflight under other conditions"
     case .newSource: "its source is new"
     case .untrustedFormat: "its format is not trusted"
+    case .replaceable: "its files are watched"
     }
   }
 
@@ -28,6 +31,7 @@ package enum IsolationReason: Sendable, Equatable {
     case .preflight: "preflight"
     case .newSource: "new-source"
     case .untrustedFormat: "untrusted-format"
+    case .replaceable: "replaceable"
     }
   }
 }

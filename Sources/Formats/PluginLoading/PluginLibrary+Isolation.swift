@@ -12,6 +12,8 @@ package struct IsolationPolicy: Sendable {
   package var newSeconds = 60.0
   /// Whether plugins are isolated at all; faults are stored in any case.
   package var isolates = true
+  /// Whether the user's own plugins run in worker processes, so that their files can be replaced during a session.
+  package var isReplacing = false
 
   /// A policy.
   package init(faults: FaultMemory?) { self.faults = faults }
@@ -44,7 +46,15 @@ extension PluginLibrary {
       let reason = IsolationReason.newSource(savedSeconds: saved)
       return isOver(reason) ? nil : reason
     }
+    if isolationPolicy.isReplacing, isReplaceable(plugin) { return .replaceable }
     return hasFailedPreflight(plugin) ? .preflight : nil
+  }
+
+  /// Whether a plugin consists of files of the user, which can be replaced during a session. [any]
+  package func isReplaceable(_ plugin: PluginDescription) -> Bool {
+    var status = stat()
+    return plugin.kind != .builtin && !plugin.library.isEmpty
+      && stat(plugin.library, &status) == 0 && status.st_uid == geteuid()
   }
 
   /// Whether a reason does not apply any more only because time has passed. [any]

@@ -150,7 +150,7 @@ package final class Host {
   }
 
   /// Switches to each saved version of the rig file; nil if the file cannot be watched. [main]
-  package func follow(_ file: RigFileWatcher?) { switcher.follow(file) }
+  package func follow(_ file: FileSetWatcher?) { switcher.follow(file) }
 
   /// Reads the rig file again. [main]
   package func reload() { switcher.reload() }

@@ -15,7 +15,7 @@ final class RigSwitcher {
   private let session: LiveSession
   private let settings: HostSettings
   private let onProgress: @Sendable () -> Void
-  private var follower: RigFileWatcher?
+  private var follower: FileSetWatcher?
   private var change: Change?
   /// Changes of nodes that wait for the one that is being prepared.
   private var waiting: [(edit: RigEdit, completion: CompletionHandler)] = []
@@ -54,7 +54,7 @@ final class RigSwitcher {
   }
 
   /// Switches to each saved version of the rig file; nil if the file cannot be watched. [main]
-  func follow(_ follower: RigFileWatcher?) {
+  func follow(_ follower: FileSetWatcher?) {
     guard let name = settings.rig else { return }
     self.follower = follower
     guard follower == nil else { return }

@@ -61,7 +61,10 @@ extension LiveSession {
     loads.stopIfIdle()
     notices.append(contentsOf: IsolationReview(active: active).moveNodes())
     // While rendering is stalled, a new module would be reported without taking effect.
-    if FaultMonitor.shared?.stall == nil { sources.take() }
+    if FaultMonitor.shared?.stall == nil {
+      sources.take()
+      pluginFiles.take()
+    }
     loop.nameNodes()
     loop.reportRealTimeViolations()
     loop.reportMessages()

@@ -14,6 +14,7 @@ package final class LiveSession {
   let values: ValueControl
   let sceneControl: SceneControl
   let sources: SourceReloader
+  let pluginFiles: PluginFileReloader
   let rates: RateControl
   let faultHandler: FaultHandler
   let workerFaultHandler: WorkerFaultHandler
@@ -73,6 +74,7 @@ package final class LiveSession {
     faultHandler = FaultHandler(active, blackBoxes, loads)
     workerFaultHandler = WorkerFaultHandler(active, blackBoxes)
     sources = SourceReloader(active, loop)
+    pluginFiles = PluginFileReloader(active)
     rates = RateControl(active, loop)
     sceneControl = SceneControl(active)
     values = ValueControl(active, sceneControl)
@@ -80,7 +82,10 @@ package final class LiveSession {
     notes =
       rig.plugins.compactMap(library.note) + active.graph.notes + driver.stream.notes
       + [BuiltInAudio.note(for: driver.stream)].compactMap(\.self)
-    active.onSwitch = { [unowned sources] in sources.followNew() }
+    active.onSwitch = { [unowned sources, unowned pluginFiles] in
+      sources.followNew()
+      pluginFiles.followNew()
+    }
   }
 
   /// Starts the devices and fades in. [main]
@@ -89,6 +94,7 @@ package final class LiveSession {
   /// Fades out, waits until silence was played, and closes the devices. [main]
   package func stop() {
     sources.stop()
+    pluginFiles.stop()
     rates.reset()
     recordingWatch.follow(graph.members)
     loop.fadeOut()

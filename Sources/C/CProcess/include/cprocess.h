@@ -93,3 +93,8 @@ typedef struct {
 
 /// Measures the memory of this process without keeping an allocation. [any]
 cprocess_holdings cprocess_measure_holdings(void);
+
+/// Waits until a debugger is attached to this process (returns 1), or until the process receives SIGCONT or a line on
+/// standard input, if that is a terminal (returns 0). Any process of the user may attach from then on. [main, with no
+/// other thread running]
+int cprocess_wait_for_debugger(void);

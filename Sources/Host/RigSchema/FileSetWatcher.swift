@@ -1,4 +1,4 @@
-// RigFileWatcher.swift: watches a rig file and its nested rigs. SPDX-License-Identifier: MIT
+// FileSetWatcher.swift: watches files that belong together. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
 import Glibc
@@ -7,27 +7,37 @@ import ModuleBuild
 import RealtimeKit
 import Synchronization
 
-/// Watches a rig's files on a separate thread.
-package final class RigFileWatcher: Sendable {
-  private let file: String
+/// Watches the files of a rig or plugin on a separate thread.
+package final class FileSetWatcher: Sendable {
+  private let files: @Sendable () -> [String]
   private let watch: FileWatcher
   private let hasChanged = Atomic<Bool>(false)
   private let onChange: @Sendable () -> Void
 
-  /// Starts to watch; returns nil if the system allows no more watches. [main]
+  /// Starts to watch a rig and its nested rigs; returns nil if the system allows no more watches. [main]
   ///
   /// - Parameters:
   ///   - file: the path of the rig.
   ///   - onChange: called on another thread when a file was saved.
-  package init?(_ file: String, onChange: @escaping @Sendable () -> Void) {
+  package convenience init?(_ file: String, onChange: @escaping @Sendable () -> Void) {
+    self.init(files: { RigReader.files(of: file) }, onChange: onChange)
+  }
+
+  /// Starts to watch files; returns nil if the system allows no more watches. [main]
+  ///
+  /// - Parameters:
+  ///   - files: returns the paths of the files, now and after each change; called on any thread.
+  ///   - onChange: called on another thread when a file was saved.
+  package init?(
+    files: @escaping @Sendable () -> [String], onChange: @escaping @Sendable () -> Void
+  ) {
     guard let watch = FileWatcher() else { return nil }
-    self.file = file
+    self.files = files
     self.watch = watch
     self.onChange = onChange
-    // Nested rigs are parts of it.
-    let files = RigReader.files(of: file)
-    let facts = FileStamps(files)
-    _ = DetachedThread.start { [self] in follow(files, from: facts) }
+    let paths = files()
+    let facts = FileStamps(paths)
+    _ = DetachedThread.start { [self] in follow(paths, from: facts) }
   }
 
   /// Whether the file has been saved since the last call. [any]
@@ -37,11 +47,11 @@ package final class RigFileWatcher: Sendable {
   package func stop() { watch.stop() }
 
   private func follow(_ first: [String], from facts: FileStamps) {
-    var (files, known) = (first, facts)
-    while watch.waitForChange(of: files, since: known) != nil {
-      // Updated before the rig is read, so that a file that is saved meanwhile is read again.
-      files = RigReader.files(of: file)
-      known = FileStamps(files)
+    var (paths, known) = (first, facts)
+    while watch.waitForChange(of: paths, since: known) != nil {
+      // Updated before the files are read, so that a file that is saved meanwhile is read again.
+      paths = files()
+      known = FileStamps(paths)
       hasChanged.store(true, ordering: .releasing)
       onChange()
     }
