@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import socket
+import termios
 import threading
 import time
 from pathlib import Path
@@ -277,3 +278,86 @@ def test_hostile_names(machine):
     ui = machine.ui()
     assert "hostile" in ui.lines[0] and "\u202e" not in ui.text, ui.lines[0]
     same(ui.raw.count(b"\x1b[2J"), 1, "clearing")
+
+
+# MARK: shell
+
+
+def shell(machine, *words, **variables):
+    terminal = machine.terminal("shell", *words, **variables)
+    terminal.wait_text("Type help for the commands.")
+    terminal.wait(lambda: terminal.lines[terminal.screen.cursor.y].startswith("test-chain>"), "the prompt")
+    return terminal
+
+
+def test_shell_pipe(machine):
+    machine.start(CHAIN)
+    done = machine.run("shell", input="set hall mix=44\nbypass comp on\nnodes\n# a comment\n\nscene verse\nshow hall\n")
+    same((done.returncode, done.stderr), (0, ""), "the status and the errors")
+    same(done.stdout.splitlines()[:4], [
+        "eq (outboard.parametric-eq)", "comp (outboard.compressor)", "hall (outboard.reverb)", "tape (recorder)"], "the nodes")
+    assert re.search(r"mix +10 %", done.stdout) and "\x1b" not in done.stdout, done.stdout
+    failing = "set hall mix=much\nsett x\nset \"x\nset hall mix=20\n"
+    done = machine.run("shell", input=failing)
+    same(done.returncode, 2, "the status of the first failure")
+    same(len(done.stderr.splitlines()), 3, "the number of messages")
+    same(machine.value("hall", "mix"), 20, "the line after the failures")
+    done = machine.run("shell", "--stop-on-error", input="save /nonexistent/x.yaml\nset hall mix=30\n")
+    same((done.returncode, len(done.stderr.splitlines())), (1, 1), "the first failure")
+    same(machine.value("hall", "mix"), 20, "no line after it")
+    same(machine.run("shell", input="quit\nsett\n").returncode, 0, "the end by quit")
+    done = machine.run("shell", input="levels\nhelp set\n")
+    assert "load" in done.stdout and "USAGE: outboard set" in done.stdout, done.stdout
+
+
+def test_shell_editing(machine):
+    machine.start(CHAIN)
+    terminal = shell(machine)
+    terminal.press(*"set ha", "tab")
+    terminal.wait_text("> set hall")
+    terminal.press("tab")
+    terminal.wait_text('"hall -> out"')
+    terminal.press(*" mi", "tab")
+    terminal.wait_text("set hall mix=")
+    terminal.press(*"55", "enter")
+    machine.wait_value("hall", "mix", lambda value: value == 55, "the value")
+    terminal.press("up")
+    terminal.wait(lambda: terminal.lines[terminal.screen.cursor.y] == "test-chain> set hall mix=55", "the last line")
+    terminal.press("backspace", "6", "home", "end", "enter")
+    machine.wait_value("hall", "mix", lambda value: value == 56, "the changed line")
+    terminal.press(*"nonsense", "ctrl-c")
+    terminal.wait_text("nonsense^C")
+    terminal.press(*"rubbish", "ctrl-u", *"set eq band_1_type=", "tab", "tab")
+    terminal.wait_text("Band-pass")
+    terminal.press("ctrl-u", *"watch on", "enter")
+    terminal.press(*"half a li")
+    terminal.wait(lambda: terminal.text.endswith("half a li") or "half a li" in terminal.text, "the line")
+    machine.run("set", "hall", "mix=12")
+    terminal.wait_text("hall.mix = 12")
+    terminal.wait(lambda: terminal.lines[terminal.screen.cursor.y] == "test-chain> half a li", "the line below the message")
+    terminal.press("ctrl-u", "ctrl-d")
+    same(terminal.end(), 0, "the exit status")
+    assert b"?1049h" not in terminal.raw
+    same(termios.tcgetattr(terminal.slave)[:4], terminal.before[:4], "the settings of the terminal")
+
+
+def test_shell_plain(machine):
+    machine.start(CHAIN)
+    for words, variables in ((["--plain"], {}), ([], {"TERM": "dumb"})):
+        terminal = shell(machine, *words, **variables)
+        terminal.press(*"nodes", "enter")
+        terminal.wait_text("hall (outboard.reverb)")
+        terminal.press(*"complete set hall m", "enter")
+        terminal.wait_text("modulation=")
+        terminal.press("ctrl-d")
+        same(terminal.end(), 0, "the exit status")
+        assert b"\x1b" not in terminal.raw, terminal.raw
+
+
+def test_shell_signals(machine):
+    machine.start(CHAIN)
+    terminal = shell(machine)
+    os.kill(terminal.process.pid, signal.SIGTERM)
+    same(terminal.end(), 143, "the exit status")
+    same(termios.tcgetattr(terminal.slave)[:4], terminal.before[:4], "the settings of the terminal")
+    same(machine.run("shell", "--session", "nobody", input="").returncode, 2, "without a session")

@@ -14,7 +14,7 @@ enum CommandGroups {
     CommandGroup(
       name: "Control a session",
       subcommands: [
-        UICommand.self, StatusCommand.self, SetCommand.self, InsertCommand.self,
+        UICommand.self, ShellCommand.self, StatusCommand.self, SetCommand.self, InsertCommand.self,
         RemoveNodeCommand.self,
         MoveCommand.self, ReplaceCommand.self, LoadCommand.self, UndoCommand.self,
         RedoCommand.self, SceneCommand.self, LearnCommand.self, MapCommand.self,

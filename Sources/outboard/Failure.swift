@@ -27,7 +27,10 @@ struct Failure {
   private let isAnswer: Bool
   private let isManifestError: Bool
 
-  init(_ error: any Error, parser: (some ParsableCommand).Type) {
+  init(
+    _ error: any Error, parser: (some ParsableCommand).Type,
+    words: [String] = Array(CommandLine.arguments.dropFirst())
+  ) {
     isManifestError = error is ManifestError
     isAnswer = Self.status(of: error) == nil && parser.exitCode(for: error) == .success
     if let known = Self.status(of: error) {
@@ -46,7 +49,7 @@ struct Failure {
     } else {
       status = Status.usageError.rawValue
       message = OptionSuggestion.improve(
-        Self.message(parser.message(for: error)), words: Array(CommandLine.arguments.dropFirst()))
+        Self.message(parser.message(for: error)), words: words)
       usage = Self.usage(in: parser.fullMessage(for: error))
     }
   }

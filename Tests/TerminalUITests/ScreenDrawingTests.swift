@@ -131,7 +131,7 @@ import Testing
     #expect(drawing.target(row: row, column: 5) == .slot("comp"))
     let slider = try #require(
       (0 ..< 24).first { drawing.buffer.text(row: $0).contains("Threshold") })
-    guard case .scale(let index, let scale)? = drawing.target(row: slider, column: 50) else {
+    guard case .scale(let index, let scale)? = drawing.target(row: slider, column: 56) else {
       Issue.record("There is no scale.")
       return
     }

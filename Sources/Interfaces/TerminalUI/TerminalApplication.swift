@@ -187,7 +187,20 @@ package final class TerminalApplication {
       }
     }
     model.take(link.mirror.state)
+    let isNew = changes.isEmpty || changes.contains { $0.kind == .rig }
+    if isNew { forgetOutdatedDescriptions() }
     describePlugins()
+  }
+
+  /// The source of a module may have been changed, so that its nodes have other parameters.
+  private func forgetOutdatedDescriptions() {
+    for node in model.state.nodes {
+      guard let known = model.descriptions[node.plugin], known.problem == nil else { continue }
+      let symbols = Set(known.parameters.map(\.symbol))
+      if !node.parameters.allSatisfy({ symbols.contains($0.symbol) }) {
+        model.descriptions[node.plugin] = nil
+      }
+    }
   }
 
   /// Asks for the descriptions of plugins that are not known yet.

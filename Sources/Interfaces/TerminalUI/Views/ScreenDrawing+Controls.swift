@@ -12,7 +12,7 @@ extension ScreenDrawing {
 
     init(_ width: Int) {
       value = min(18, max(10, width / 4))
-      name = min(24, max(10, width * 3 / 10))
+      name = min(28, max(10, width * 3 / 8))
       scale = max(0, width - name - value - 4)
     }
   }
