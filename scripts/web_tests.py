@@ -1,6 +1,7 @@
 """web_tests: the tests of scripts/test-web. Each gets a Machine and raises an error if the page is wrong."""
 import os
 import re
+import time
 from pathlib import Path
 
 from selenium.webdriver.common.action_chains import ActionChains
@@ -281,6 +282,26 @@ def test_recorder_player_looper_tuner(machine):
     tuner = machine.page(machine.start("tuner").url, PHONE)
     tuner.open("tuner")
     assert tuner.one(".tuner-note").size["height"] >= 80, "the note is large"
+    clean(page)
+
+
+def test_tempo(machine):
+    session = machine.start("backing-track")
+    page, other = machine.page(session.url, PHONE), machine.page(session.url, PHONE)
+    for one in (page, other):
+        one.click('[data-tab="transport"]')
+    page.wait(lambda: "BPM, rolling" in page.one(".tempo .device-state").text, "the tempo")
+    page.click(".tempo .start")
+    for one in (page, other):
+        one.wait(lambda: "stopped" in one.one(".tempo .device-state").text, "stopped on both pages")
+    page.run("[...document.querySelectorAll('.tempo .pad')].find((one) => one.textContent === 'Set').click()")
+    page.one("dialog input").clear()
+    page.one("dialog input").send_keys("97,5", Keys.ENTER)
+    other.wait(lambda: other.one(".tempo .device-state").text.startswith("97.5 BPM"), "the new tempo on the other page")
+    for _ in range(4):
+        page.click('.tempo [data-action="tap"]')
+        time.sleep(0.4)  # the tempo of the taps
+    other.wait(lambda: not other.one(".tempo .device-state").text.startswith("97.5 BPM"), "the tapped tempo on the other page")
     clean(page)
 
 

@@ -87,6 +87,9 @@ static const unsigned char state_js[] = {
 static const unsigned char style_css[] = {
 #embed "../../Interfaces/WebPage/style.css"
 };
+static const unsigned char tempo_js[] = {
+#embed "../../Interfaces/WebPage/tempo.js"
+};
 static const unsigned char transport_js[] = {
 #embed "../../Interfaces/WebPage/transport.js"
 };
@@ -127,6 +130,7 @@ static const struct web_page_file files[] = {
     FILE_OF("session.js", session_js),
     FILE_OF("state.js", state_js),
     FILE_OF("style.css", style_css),
+    FILE_OF("tempo.js", tempo_js),
     FILE_OF("transport.js", transport_js),
     FILE_OF("views.css", views_css),
     FILE_OF("welcome.js", welcome_js),

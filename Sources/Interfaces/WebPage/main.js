@@ -55,6 +55,7 @@ session.store.listen((change) => {
   if (change.change === "rig") renderRig();
   else if (change.change === "scenes") scenes.render();
   else if (change.change === "maps") learn.refresh();
+  else if (change.change === "transport") transport.tempo.update();
   else {
     if (change.change === "bypass" || change.change === "fault") chain.update(change.node);
     if (change.change === "gain") chain.render();

@@ -1,6 +1,7 @@
-// transport.js: recorders and players of the rig.
+// transport.js: tempo, recorders and players.
 import { el, button, byId, fillWith, setText } from "./dom.js";
 import { askText } from "./dialogs.js";
+import { TempoView } from "./tempo.js";
 
 const RECORD = [["start", "Record"], ["stop", "Stop"], ["pause", "Pause"], ["resume", "Resume"], ["split", "Split"], ["mark", "Mark"]];
 const PLAY = [["start", "Play"], ["stop", "Stop"], ["pause", "Pause"], ["previous", "Previous"], ["next", "Next"], ["seek", "Seek"]];
@@ -9,14 +10,16 @@ const POLL_MS = 1000;
 export class TransportView {
   #root = byId("transport"); #states = new Map(); #timer;
 
-  constructor(session) { this.session = session; }
+  constructor(session) {
+    this.session = session;
+    this.tempo = new TempoView(session);
+  }
 
   render() {
     const nodes = this.session.store.state.nodes.filter((one) => one.plugin === "recorder" || one.plugin === "player");
     this.#states.clear();
-    fillWith(this.#root, el("header", { class: "card-head" }, el("h2", {}, "Recorders and players")),
+    fillWith(this.#root, el("header", { class: "card-head" }, el("h2", {}, "Tempo, recorders and players")), this.tempo.element(),
       nodes.length ? nodes.map((node) => this.#device(node)) : el("p", { class: "empty" }, "The rig has no recorder and no player."));
-    this.#root.classList.toggle("none", nodes.length === 0);
     clearInterval(this.#timer);
     if (nodes.length) this.#timer = setInterval(() => this.poll(), POLL_MS);
     if (nodes.length) this.poll();
