@@ -185,7 +185,8 @@ final class OSCSurface {
   }
 
   private func reply(_ messages: [OSCMessage], to peer: OSCPeer) {
-    guard !messages.isEmpty, allowance.take(at: now) else { return }
+    // A connection that requests values and never reads them would fill the memory.
+    guard !messages.isEmpty, output.isReady(peer), allowance.take(at: now) else { return }
     send(messages, to: peer)
   }
 
@@ -196,7 +197,7 @@ final class OSCSurface {
   }
 
   private func report(_ text: String, _ address: String, to peer: OSCPeer) {
-    guard allowance.take(at: now) else { return }
+    guard output.isReady(peer), allowance.take(at: now) else { return }
     output.send(
       .message(OSCMessage("/error", [.string(address), .string(text)])), to: peer)
   }
