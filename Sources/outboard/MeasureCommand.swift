@@ -18,8 +18,8 @@ struct MeasureCommand: ParsableCommand {
       outboard measure "overdrive drive=10" "overdrive drive=30" --plot drive.svg
       outboard measure "parametric-eq band_3_gain=6" mic-chain --csv
 
-      Each plugin, chain in quotes or rig renders a sweep at -20 dBFS, tones of 1 kHz from -60 to 0 dBFS, \
-      and silence. The first channel is measured.
+      Each plugin, chain in quotes or rig renders a sweep at -20 dBFS, tones of several levels and frequencies, \
+      pairs of tones, a step of the level, and silence. The second channel is shown if it differs.
       """)
 
   @Argument(
@@ -83,6 +83,8 @@ struct MeasureCommand: ParsableCommand {
     } else {
       let lines = csv ? report.csv : report.table.lines(width: nil)
       for text in lines { Terminal.output.writeLine(text) }
+      guard !csv else { return }
+      for text in ["", "Settings"] + report.settings { Terminal.output.writeLine(text) }
     }
   }
 }

@@ -1,46 +1,9 @@
-// MeasurementReport.swift: measurements of plugins as a table, as CSV, as JSON and as a plot.
+// MeasurementReport.swift: measurements of plugins as a table, as CSV and as a plot.
 // SPDX-License-Identifier: MIT
 
-import AudioFiles
 import Console
-import HostModel
 import Metering
-import OfflineDriver
 import Plotting
-import PluginLoading
-import Session
-
-/// A measured plugin, chain or rig.
-struct MeasuredSide {
-  let name: String
-  let declaredLatency: Int
-  let values: PluginMeasurement
-}
-
-extension SideRendering {
-  /// Renders the measurement signal in this process and measures the output.
-  ///
-  /// - Throws: errors of the plugins.
-  func measure(
-    _ signal: MeasurementSignal, _ library: PluginLibrary, _ interruption: TerminationSignals
-  ) throws -> MeasuredSide {
-    let (input, output) = (try signal.file(channelCount: 2), try UnnamedFile())
-    var request = RenderRequest(output: "-")
-    request.input = input.path
-    request.standardOutput = output.descriptor
-    request.format = .float
-    request.tailSeconds = 0
-    let session = try RenderSession(prepared, library, request)
-    for note in session.notes { Terminal.error.writeLine("outboard: \(named(note))") }
-    let report = try session.run { _ in !interruption.isRaised }
-    for note in RenderFormatter.notes(report) {
-      Terminal.error.writeLine("outboard: \(named(note))")
-    }
-    return MeasuredSide(
-      name: name, declaredLatency: session.latencyFrames,
-      values: try PluginMeasurement(output, signal))
-  }
-}
 
 /// Measurements side by side.
 struct MeasurementReport {
@@ -61,6 +24,8 @@ struct MeasurementReport {
     let unit: String
     let places: Int
     let values: [Double]
+    /// Values without a meaning for all sides are left out.
+    var isEmpty: Bool { values.allSatisfy(\.isNaN) }
   }
 
   private func row(
@@ -71,6 +36,12 @@ struct MeasurementReport {
   }
 
   private func rows(isWhole: Bool) -> [Row] {
+    let rows = curves(isWhole) + dynamics(isWhole) + rooms(isWhole)
+    return rows.filter { !$0.isEmpty }
+  }
+
+  /// The response and the distortion.
+  private func curves(_ isWhole: Bool) -> [Row] {
     var rows = [
       row("Latency, declared", "", "frames", places: 0) { Double($0.declaredLatency) },
       row("Latency, measured", "", "frames", places: 0) {
@@ -79,17 +50,33 @@ struct MeasurementReport {
       row("Noise", "", "dBFS", places: 1) { $0.values.noise },
       row("DC offset", "", "of 1", places: 6) { $0.values.offset },
     ]
-    let frequencies = sides.first.map { $0.values.response.map(\.hertz) } ?? []
-    let shown = isWhole ? frequencies : Self.shownHz.filter { $0 <= frequencies.last ?? 0 }
-    rows += shown.map { hertz in
-      let index =
-        frequencies.indices.min {
-          abs(frequencies[$0] / hertz - 1) < abs(frequencies[$1] / hertz - 1)
-        } ?? 0
-      return row("Gain", Self.text(hertz) + " Hz", "dB", places: 2) {
-        $0.values.response[index].gain
+    rows += MeasuredSide.blockFrames.map { frames in
+      row("CPU time", "\(frames) frames", "µs", places: 2) {
+        ($0.blockNanoseconds[frames] ?? .nan) / 1_000
       }
     }
+    let frequencies = sides.first.map { $0.values.response.map(\.hertz) } ?? []
+    let shown = isWhole ? frequencies : Self.shownHz.filter { $0 <= frequencies.last ?? 0 }
+    func points(
+      _ name: String, _ unit: String, places: Int,
+      _ value: @escaping (MeasuredSide, Int) -> Double
+    ) -> [Row] {
+      shown.map { hertz in
+        let index =
+          frequencies.indices.min {
+            abs(frequencies[$0] / hertz - 1) < abs(frequencies[$1] / hertz - 1)
+          } ?? 0
+        return row(name, Self.text(hertz) + " Hz", unit, places: places) { value($0, index) }
+      }
+    }
+    rows += points("Gain", "dB", places: 2) { $0.values.response[$1].gain }
+    rows += points("Gain, channel 2", "dB", places: 2) {
+      $0.channels.count > 1 ? $0.channels[1].response[$1].gain : .nan
+    }
+    if isWhole {
+      rows += points("Phase", "degrees", places: 1) { $0.values.response[$1].phase }
+    }
+    rows += points("Group delay", "ms", places: 2) { $0.values.response[$1].groupDelay * 1_000 }
     let levels = MeasurementSignal.toneLevels.indices.filter {
       isWhole || Self.shownLevels.contains(MeasurementSignal.toneLevels[$0])
     }
@@ -103,7 +90,76 @@ struct MeasurementReport {
     }
     rows += tones("Output", "dBFS") { $0.level }
     rows += tones("THD", "dB") { $0.distortion }
-    return rows + tones("THD+N", "dB") { $0.distortionAndNoise }
+    rows += tones("THD+N", "dB") { $0.distortionAndNoise }
+    if isWhole { rows += tones("Aliases", "dB") { $0.aliases } }
+    let others = sides.first?.values.frequencyTones ?? []
+    func byFrequency(
+      _ name: String, _ value: @escaping (PluginMeasurement.Tone) -> Double
+    ) -> [Row] {
+      others.indices.map { index in
+        row(name, Self.text(others[index].hertz) + " Hz", "dB", places: 1) {
+          value($0.values.frequencyTones[index])
+        }
+      }
+    }
+    rows += byFrequency("THD") { $0.distortion }
+    rows += byFrequency("THD+N") { $0.distortionAndNoise }
+    return rows + byFrequency("Aliases") { $0.aliases }
+  }
+
+  /// Intermodulation and the step of the level.
+  private func dynamics(_ isWhole: Bool) -> [Row] {
+    guard let first = sides.first?.values else { return [] }
+    func pair(_ hertz: SIMD2<Double>) -> String {
+      "\(Self.text(hertz.x)), \(Self.text(hertz.y)) Hz"
+    }
+    let levels = MeasurementSignal.stepLevels.map { NumberFormat.short($0) + " dBFS" }
+    var rows = [
+      row("Intermodulation", pair(first.intermodulation.modulationHz), "dB", places: 1) {
+        $0.values.intermodulation.modulation
+      },
+      row("Difference tones", pair(first.intermodulation.differenceHz), "dB", places: 1) {
+        $0.values.intermodulation.difference
+      },
+      row("Step, gain", "up to " + levels[1], "dB", places: 1) { $0.values.step.gains[1] },
+      row("Step, attack", "within 1 dB", "ms", places: 0) {
+        $0.values.step.attackSeconds * 1_000
+      },
+      row("Step, gain", "back to " + levels[2], "dB", places: 1) { $0.values.step.gains[2] },
+      row("Step, release", "within 1 dB", "ms", places: 0) {
+        $0.values.step.releaseSeconds * 1_000
+      },
+    ]
+    guard isWhole else { return rows }
+    rows += first.step.curve.indices.map { index in
+      let time = Double(index) * first.step.intervalSeconds * 1_000
+      return row("Step", NumberFormat.short(time, places: 1) + " ms", "dB", places: 2) {
+        $0.values.step.curve[index]
+      }
+    }
+    let lead = PluginMeasurement.impulseLeadFrames
+    return rows
+      + first.impulseResponse.indices.map { index in
+        row("Impulse response", "\(index - lead)", "of 1", places: 6) {
+          Double($0.values.impulseResponse[index])
+        }
+      }
+  }
+
+  /// The decay and the echo density of reverbs.
+  private func rooms(_ isWhole: Bool) -> [Row] {
+    guard let room = sides.lazy.compactMap(\.values.reverberation).first else { return [] }
+    return room.octaves.indices.map { index in
+      row("Decay (T60)", Self.text(room.octaves[index].hertz) + " Hz", "s", places: 2) {
+        $0.values.reverberation?.octaves[index].seconds ?? .nan
+      }
+    }
+      + room.densities.indices.map { index in
+        let time = NumberFormat.short(room.densities[index].seconds * 1_000)
+        return row("Echo density", time + " ms", "of 1", places: 2) {
+          $0.values.reverberation?.densities[index].value ?? .nan
+        }
+      }
   }
 
   private static func text(_ hertz: Double) -> String {
@@ -116,7 +172,8 @@ struct MeasurementReport {
       [.init(""), .init("AT", .right)] + sides.map { .init($0.name, .right) } + [.init("")])
     for row in rows(isWhole: false) {
       table.add(
-        [row.name, row.place] + row.values.map { NumberFormat.fixed($0, places: row.places) }
+        [row.name, row.place]
+          + row.values.map { $0.isNaN ? "-" : NumberFormat.fixed($0, places: row.places) }
           + [row.unit])
     }
     return table
@@ -131,16 +188,40 @@ struct MeasurementReport {
     return [(["quantity", "at", "unit"] + sides.map(\.name)).map(quoted).joined(separator: ",")]
       + rows(isWhole: true).map { row in
         ([row.name, row.place, row.unit].map(quoted)
-          + row.values.map { NumberFormat.short($0, places: 6) }).joined(separator: ",")
-      }
+          + row.values.map { $0.isNaN ? "" : NumberFormat.short($0, places: 6) })
+          .joined(separator: ",")
+      } + settingLines.map { $0.map(quoted).joined(separator: ",") }
   }
 
-  /// The response, the distortion and the static curve.
+  /// The settings of each side, one line for each node.
+  var settings: [String] {
+    sides.flatMap { side in
+      side.settings.map { node in
+        let values = node.values.map { "\($0.symbol)=\($0.text)" }.joined(separator: " ")
+        return "\(side.name): \(node.name)\(values.isEmpty ? "" : ": ")\(values)"
+      }
+    }
+  }
+
+  /// The settings as lines of CSV, each with the value of one side.
+  private var settingLines: [[String]] {
+    sides.indices.flatMap { place in
+      sides[place].settings.flatMap { node in
+        node.values.map { value in
+          ["Setting", "\(node.name).\(value.symbol)", value.unit ?? ""]
+            + sides.indices.map { $0 == place ? NumberFormat.short(Double(value.value)) : "" }
+        }
+      }
+    }
+  }
+
+  /// The responses, the distortion and the static curve.
   var plot: CurvePlot {
     func curves(_ points: (PluginMeasurement) -> [SIMD2<Double>]) -> [CurvePlot.Curve] {
       sides.map { CurvePlot.Curve($0.name, points($0.values)) }
     }
     let title = sides.map(\.name).joined(separator: ", ")
+    let level = NumberFormat.short(MeasurementSignal.frequencyLevel) + " dBFS"
     return CurvePlot(
       title,
       [
@@ -148,53 +229,35 @@ struct MeasurementReport {
           "Frequency response at -20 dBFS", unit: "dB", horizontalUnit: "Hz", isLogarithmic: true,
           curves { $0.response.map { SIMD2($0.hertz, $0.gain) } }),
         .init(
+          "Group delay", unit: "ms", horizontalUnit: "Hz", isLogarithmic: true, leastHeight: 1,
+          curves { $0.response.map { SIMD2($0.hertz, $0.groupDelay * 1_000) } }),
+        .init(
+          "Impulse response", unit: "of 1", horizontalUnit: "ms", leastHeight: 0.1,
+          curves { values in
+            values.impulseResponse.prefix(1_024).enumerated().map { index, value in
+              let frame = Double(index - PluginMeasurement.impulseLeadFrames)
+              return SIMD2(frame / Double(signal.sampleRateHz) * 1_000, Double(value))
+            }
+          }),
+        .init(
+          "Harmonic distortion at \(level)", unit: "dB", horizontalUnit: "Hz", isLogarithmic: true,
+          curves { $0.frequencyTones.map { SIMD2($0.hertz, max(-160, $0.distortion)) } }),
+        .init(
+          "Aliases at \(level)", unit: "dB", horizontalUnit: "Hz", isLogarithmic: true,
+          curves { $0.frequencyTones.map { SIMD2($0.hertz, max(-160, $0.aliases)) } }),
+        .init(
           "Harmonic distortion of 1 kHz", unit: "dB", horizontalUnit: "input, dBFS",
           curves { $0.tones.map { SIMD2($0.inputLevel, max(-160, $0.distortion)) } }),
         .init(
           "Static curve at 1 kHz", unit: "output, dBFS", horizontalUnit: "input, dBFS",
           curves { $0.tones.map { SIMD2($0.inputLevel, $0.level) } }),
+        .init(
+          "Gain after a step from -40 to -10 dBFS and back", unit: "dB", horizontalUnit: "s",
+          curves { values in
+            values.step.curve.enumerated().map {
+              SIMD2(Double($0) * values.step.intervalSeconds, max(-120, $1))
+            }
+          }),
       ])
-  }
-}
-
-/// The measurements of a side as JSON; levels that are infinite are nil.
-struct MeasurementJSON: Encodable {
-  struct Point: Encodable {
-    let hertz: Double
-    let gain: Double?
-  }
-  struct Tone: Encodable {
-    let input: Double
-    let output: Double?
-    let thd: Double?
-    let thdAndNoise: Double?
-    let offset: Double
-  }
-
-  let name: String
-  let sampleRateHz: Int
-  let declaredLatencyFrames: Int
-  let measuredLatencyFrames: Int
-  let isInverted: Bool
-  let noise: Double?
-  let offset: Double
-  let toneHz: Double
-  let response: [Point]
-  let tones: [Tone]
-
-  init(_ side: MeasuredSide, _ signal: MeasurementSignal) {
-    let values = side.values
-    (name, sampleRateHz) = (side.name, signal.sampleRateHz)
-    declaredLatencyFrames = side.declaredLatency
-    measuredLatencyFrames = side.declaredLatency + values.delayFrames
-    (isInverted, noise, offset) = (values.isInverted, values.noise.finiteForJSON, values.offset)
-    toneHz = signal.toneHz
-    response = values.response.map { Point(hertz: $0.hertz, gain: $0.gain.finiteForJSON) }
-    tones = values.tones.map { tone in
-      Tone(
-        input: tone.inputLevel, output: tone.level.finiteForJSON,
-        thd: tone.distortion.finiteForJSON, thdAndNoise: tone.distortionAndNoise.finiteForJSON,
-        offset: tone.offset)
-    }
   }
 }

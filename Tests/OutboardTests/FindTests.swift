@@ -33,7 +33,7 @@ import Testing
   /// Requests, and the names of plugins or commands that must be on the first page; the first of them must come first
   /// if it begins with an exclamation mark.
   private static let modules: [(String, [String])] = [
-    ("remove noise", ["!outboard.gate", "outboard.voice-processor"]),
+    ("remove noise", ["!outboard.voice-processor", "outboard.gate"]),
     ("denoise", ["outboard.voice-processor", "outboard.gate"]),
     ("noise gate", ["!outboard.gate"]),
     ("ducking", ["!outboard.compressor", "outboard.echo"]),

@@ -18,7 +18,23 @@ import Testing
       let output: Double?
       let thd: Double?
     }
+    struct Cost: Decodable {
+      let frames: Int
+      let nanoseconds: Double
+    }
+    struct Node: Decodable {
+      struct Value: Decodable {
+        let symbol: String
+        let value: Float
+      }
+      let name: String
+      let values: [Value]
+    }
     let name: String
+    let settings: [Node]
+    let cpu: [Cost]
+    let secondResponse: [Point]?
+    let decay: [[String: Double]]?
     let declaredLatencyFrames: Int
     let measuredLatencyFrames: Int
     let response: [Point]
@@ -63,6 +79,22 @@ import Testing
     #expect(sides[1].name == "gain gain=-3")
     #expect(sides[1].response.allSatisfy { abs(($0.gain ?? .nan) + 3) < 0.01 })
     #expect(sides[1].tones.allSatisfy { abs(($0.output ?? .nan) - $0.input + 3) < 0.01 })
+  }
+
+  @Test func `settings, CPU time and a channel that differs are reported`() throws {
+    let sides = try measure("gain gain=-3 reverb decay=2 mix=100", "gain")
+    try #require(sides.count == 2)
+    let nodes = sides[0].settings
+    #expect(nodes.count == 2 && nodes[0].values.first { $0.symbol == "gain" }?.value == -3)
+    #expect(nodes[1].values.first { $0.symbol == "decay" }?.value == 2)
+    #expect(sides.allSatisfy { $0.cpu.map(\.frames) == [64, 512] })
+    #expect(sides.flatMap(\.cpu).allSatisfy { $0.nanoseconds > 0 })
+    #expect(sides[0].secondResponse?.count == sides[0].response.count)
+    #expect(sides[1].secondResponse == nil)
+    #expect(sides[0].decay?.count == 7 && sides[1].decay == nil)
+    let text = try expectSuccess(["measure", "gain", "gain=-3"], in: scratch).text
+    #expect(text.contains("gain gain=-3: Gain: gain=-3 dB"), "\(text)")
+    #expect(!text.contains("channel 2") && !text.contains("Decay"), "\(text)")
   }
 
   @Test func `latency and limit of a limiter are measured`() throws {

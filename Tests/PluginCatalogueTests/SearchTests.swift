@@ -41,6 +41,24 @@ import Testing
     #expect(SearchText.stem("gate") == "gate" && SearchText.stem("bass") == "bass")
   }
 
+  @Test func `denoisers come before gates, and before a preferred gate`() {
+    let module = PluginKind(rawValue: "module")
+    let plugins = [
+      plugin("Gate", category: "Gate", summary: "A noise gate that closes softly.", kind: module),
+      plugin("Noise Gate", category: "Gate"),
+      plugin("Noise Repellent", category: "Spectral"),
+      plugin("Speech Denoiser"),
+      plugin("Noise Suppression for Voice"),
+      plugin("Clean", summary: "Broadband noise reduction"),
+    ]
+    for request in ["remove noise", "denoise", "background noise"] {
+      let found = SearchIndex(plugins, preferring: [module], hasCommands: false)
+        .search(request).matches.map(\.name)
+      #expect(found.count == plugins.count, "\(request): \(found)")
+      #expect(Set(found.suffix(2)) == ["Gate", "Noise Gate"], "\(request): \(found)")
+    }
+  }
+
   @Test func `a request is split into the longest known phrases`() {
     let terms = SearchSynonyms.standard.terms(of: "duck music under the voice")
     #expect(terms.map(\.text) == ["duck music", "voice"])

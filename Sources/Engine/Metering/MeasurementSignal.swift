@@ -3,12 +3,16 @@
 package import AudioFiles
 import Glibc
 
-/// Silence, a sweep, and tones of rising level, the same on all channels.
+/// Silence, a sweep, tones of rising level and frequency, pairs of tones, and a step, the same on all channels.
 package struct MeasurementSignal: Sendable {
   /// The sample rate in Hz.
   package let sampleRateHz: Int
   /// The levels of the tones in dBFS.
   package static let toneLevels = Array(stride(from: -60.0, through: 0, by: 6))
+  /// The level of the tones of other frequencies, and the peak of the pairs of tones, in dBFS.
+  package static let frequencyLevel = -6.0
+  /// The levels of the step in dBFS: before, during and after it.
+  package static let stepLevels = [-40.0, -10, -40]
   /// The level of the sweep in dBFS.
   package static let sweepLevel = -20.0
 
@@ -49,23 +53,88 @@ package struct MeasurementSignal: Sendable {
     Double(tonePeriods) * Double(sampleRateHz) / Double(Self.toneFrames)
   }
 
+  /// The periods of the tones of other frequencies in the measured frames: octaves from 62.5 Hz to 16 kHz.
+  ///
+  /// They are odd, so that aliases do not fall on harmonics.
+  var frequencyPeriods: [Int] {
+    let rate = Double(sampleRateHz)
+    return (-4 ... 4).filter { $0 != 0 }.map { 1_000 * pow(2, Double($0)) }
+      .filter { $0 < 0.4 * rate }
+      .map { periods(at: $0) | 1 }
+  }
+
+  /// The periods of two tones: 60 Hz with 7 kHz at a quarter of its level (SMPTE), and 19 with 20 kHz (CCIF), or lower
+  /// ones at low rates.
+  var pairPeriods: [(low: Int, high: Int)] {
+    let high = min(20_000, 0.42 * Double(sampleRateHz))
+    return [
+      (periods(at: 60), periods(at: min(7_000, high / 2))),
+      (periods(at: high - 1_000), periods(at: high)),
+    ]
+  }
+
+  /// The amplitudes of the two tones.
+  static let pairShares = [(low: 0.8, high: 0.2), (low: 0.5, high: 0.5)]
+
+  private func periods(at hertz: Double) -> Int {
+    Int((hertz * Double(Self.toneFrames) / Double(sampleRateHz)).rounded())
+  }
+
+  /// The frequency of a number of periods in the measured frames, in Hz.
+  func hertz(of periods: Int) -> Double {
+    Double(periods) * Double(sampleRateHz) / Double(Self.toneFrames)
+  }
+
+  /// The number of tones and pairs of tones.
+  private var slotCount: Int {
+    Self.toneLevels.count + frequencyPeriods.count + pairPeriods.count
+  }
+
+  /// The first measured frame of a tone of another frequency, and of a pair of tones.
+  func frequencyStart(_ index: Int) -> Int { toneStart(Self.toneLevels.count + index) }
+  func pairStart(_ index: Int) -> Int { frequencyStart(frequencyPeriods.count + index) }
+
+  /// The first frame of the step, and the length of its three parts in frames.
+  var stepStart: Int { tonesStart + slotCount * toneLength }
+  var stepFrames: [Int] { [0.5, 1, 1.5].map { Int($0 * Double(sampleRateHz)) } }
+
   /// The length in frames; half a second of silence is the end.
   package var frameCount: Int {
-    tonesStart + Self.toneLevels.count * toneLength + sampleRateHz / 2
+    stepStart + stepFrames.reduce(0, +) + sampleRateHz / 2
   }
 
   /// The samples of each channel.
   package var samples: [Float] {
     var samples = [Float](repeating: 0, count: frameCount)
     for (frame, value) in sweep.enumerated() { samples[sweepStart + frame] = value }
-    let step = 2 * .pi * Double(tonePeriods) / Double(Self.toneFrames)
-    for (index, level) in Self.toneLevels.enumerated() {
-      let peak = pow(10, level / 20)
-      let start = tonesStart + index * toneLength
-      for frame in 0 ..< toneLength {
-        samples[start + frame] = Float(
-          peak * sin((Double(frame) * step).remainder(dividingBy: 2 * .pi)))
+    func add(_ periods: Int, _ peak: Double, _ range: Range<Int>) {
+      let step = 2 * .pi * Double(periods) / Double(Self.toneFrames)
+      for frame in range {
+        samples[frame] += Float(
+          peak * sin((Double(frame - range.lowerBound) * step).remainder(dividingBy: 2 * .pi)))
       }
+    }
+    func slot(_ index: Int) -> Range<Int> {
+      let start = tonesStart + index * toneLength
+      return start ..< start + toneLength
+    }
+    for (index, level) in Self.toneLevels.enumerated() {
+      add(tonePeriods, pow(10, level / 20), slot(index))
+    }
+    let peak = pow(10, Self.frequencyLevel / 20)
+    let others = frequencyPeriods
+    for (index, periods) in others.enumerated() {
+      add(periods, peak, slot(Self.toneLevels.count + index))
+    }
+    for (index, (pair, shares)) in zip(pairPeriods, Self.pairShares).enumerated() {
+      let range = slot(Self.toneLevels.count + others.count + index)
+      add(pair.low, peak * shares.low, range)
+      add(pair.high, peak * shares.high, range)
+    }
+    var start = stepStart
+    for (level, count) in zip(Self.stepLevels, stepFrames) {
+      add(tonePeriods, pow(10, level / 20), start ..< start + count)
+      start += count
     }
     return samples
   }

@@ -4,10 +4,12 @@ package import AudioFiles
 import Glibc
 import RealtimeKit
 
-/// Frequency response, distortion, static curve, noise and delay, from the output for `MeasurementSignal`.
+/// Response, distortion, static curve, step, decay, noise and delay, from the output for `MeasurementSignal`.
 package struct PluginMeasurement: Sendable {
   /// A tone and what came out.
   package struct Tone: Sendable, Equatable {
+    /// The frequency in Hz.
+    package var hertz: Double
     /// The level of the input in dBFS.
     package var inputLevel: Double
     /// The level of the fundamental in dBFS.
@@ -16,6 +18,8 @@ package struct PluginMeasurement: Sendable {
     package var distortion: Double
     /// All but the fundamental and DC relative to the fundamental, in dB.
     package var distortionAndNoise: Double
+    /// Harmonics that were folded back from above half the rate, relative to the fundamental, in dB.
+    package var aliases: Double
     /// The mean of the samples.
     package var offset: Double
   }
@@ -26,6 +30,10 @@ package struct PluginMeasurement: Sendable {
     package var hertz: Double
     /// The gain in dB.
     package var gain: Double
+    /// The phase in degrees, -180 to 180, after `delayFrames` were removed.
+    package var phase: Double
+    /// The group delay in seconds, after `delayFrames` were removed.
+    package var groupDelay: Double
   }
 
   /// The delay of the output in frames, after the declared latency was removed.
@@ -38,8 +46,21 @@ package struct PluginMeasurement: Sendable {
   package let offset: Double
   /// The gain from 20 Hz to 20 kHz, 24 points per octave.
   package let response: [Point]
-  /// The tones by level.
+  /// The tones of 1 kHz by level.
   package let tones: [Tone]
+  /// The tones at `MeasurementSignal.frequencyLevel` by frequency.
+  package let frequencyTones: [Tone]
+  /// The intermodulation of two tones.
+  package let intermodulation: Intermodulation
+  /// The reaction to a step of the level.
+  package let step: StepResponse
+  /// The impulse response from `-impulseLeadFrames` on, after `delayFrames` were removed.
+  package let impulseResponse: [Float]
+  /// The decay of the impulse response; nil if it is too short for a reverb.
+  package let reverberation: Reverberation?
+
+  /// The length of `impulseResponse` in frames, and the part of it before the direct sound.
+  package static let (impulseFrames, impulseLeadFrames) = (4_096, 16)
 
   private static let pointsPerOctave = 24
   private static let lowestHz = 20.0
@@ -52,18 +73,23 @@ package struct PluginMeasurement: Sendable {
   /// The farthest delay that is looked for.
   private static let reach = 1 << 15
 
-  /// Measures the first channel of a rendering. [any]
+  /// Measures the first channel of a rendering, and the second one if it differs. [any]
   ///
   /// - Throws: errors of the file.
-  package init(
-    _ rendering: UnnamedFile, _ signal: MeasurementSignal
-  ) throws(AudioFileError) {
+  package static func channels(
+    of rendering: UnnamedFile, _ signal: MeasurementSignal
+  ) throws(AudioFileError) -> [PluginMeasurement] {
     var reader = try AudioFileReader(path: rendering.path)
-    let count = signal.frameCount
-    let rows = PlanarBuffer(channelCount: reader.channelCount, frameCapacity: count)
-    let read = try reader.read(into: rows.channels, frameCount: count)
-    let row = UnsafeBufferPointer(start: rows[0], count: read)
-    self.init(row.map { $0.isFinite ? $0 : 0 }, signal)
+    let rows = PlanarBuffer(
+      channelCount: reader.channelCount, frameCapacity: signal.frameCount)
+    let read = try reader.read(into: rows.channels, frameCount: signal.frameCount)
+    var samples: [[Float]] = []
+    for channel in 0 ..< min(2, reader.channelCount) {
+      let row = UnsafeBufferPointer(start: rows[channel], count: read)
+      let finite = row.map { $0.isFinite ? $0 : 0 }
+      if samples.first != finite { samples.append(finite) }
+    }
+    return samples.map { PluginMeasurement($0, signal) }
   }
 
   /// Measures a rendering of the signal.
@@ -78,7 +104,22 @@ package struct PluginMeasurement: Sendable {
     let impulse = Self.impulse(padded, signal)
     isInverted = (impulse.max { abs($0) < abs($1) } ?? 0) < 0
     response = Self.response(of: impulse, delayFrames, signal)
-    tones = MeasurementSignal.toneLevels.indices.map { Self.tone($0, padded, signal) }
+    let size = impulse.count
+    let delay = delayFrames
+    impulseResponse = (-Self.impulseLeadFrames ..< Self.impulseFrames - Self.impulseLeadFrames).map
+    {
+      Float(impulse[((delay + $0) % size + size) % size])
+    }
+    reverberation = Reverberation(impulse, from: delay, sampleRateHz: signal.sampleRateHz)
+    tones = MeasurementSignal.toneLevels.enumerated().map { index, level in
+      Tone(padded, signal.toneStart(index), signal.tonePeriods, level, signal)
+    }
+    frequencyTones = signal.frequencyPeriods.enumerated().map { index, periods in
+      Tone(
+        padded, signal.frequencyStart(index), periods, MeasurementSignal.frequencyLevel, signal)
+    }
+    intermodulation = Intermodulation(padded, signal)
+    step = StepResponse(padded, delayFrames: delay, signal)
   }
 
   private static func alignment(_ output: [Float], _ signal: MeasurementSignal) -> Alignment {
@@ -135,6 +176,8 @@ package struct PluginMeasurement: Sendable {
     let size = impulse.count
     let count = 2 * framesAfter
     var real = [Double](repeating: 0, count: count)
+    // The response times the frame, for the group delay.
+    var imaginary = real
     for frame in -framesBefore ..< framesAfter {
       let rest = framesAfter - frame
       let weight =
@@ -143,9 +186,10 @@ package struct PluginMeasurement: Sendable {
         : rest < fadeFrames ? 0.5 - 0.5 * cos(.pi * Double(rest) / Double(fadeFrames)) : 1
       let place = ((delay + frame) % size + size) % size
       real[(frame + count) % count] = weight * impulse[place]
+      imaginary[(frame + count) % count] = Double(frame) * weight * impulse[place]
     }
-    var imaginary = [Double](repeating: 0, count: count)
     FourierTransform.forward(&real, &imaginary)
+    let spectrum = TransformPair(real, imaginary)
     let lineHz = Double(signal.sampleRateHz) / Double(count)
     let top = min(highestHz, 0.45 * Double(signal.sampleRateHz))
     // 1 kHz is one of the points.
@@ -155,43 +199,16 @@ package struct PluginMeasurement: Sendable {
       let hertz = 1_000 * pow(2, Double(step) / Double(pointsPerOctave))
       let place = hertz / lineHz
       let line = Int(place)
-      func power(_ line: Int) -> Double {
-        real[line] * real[line] + imaginary[line] * imaginary[line]
-      }
       let share = place - Double(line)
-      let between = power(line) * (1 - share) + power(line + 1) * share
-      return Point(hertz: hertz, gain: DecibelConversion.fromPower(between))
+      let (one, next) = (spectrum.first(line), spectrum.first(line + 1))
+      let power = (one * one).sum() * (1 - share) + (next * next).sum() * share
+      let near = one * (1 - share) + next * share
+      let moment = spectrum.second(line) * (1 - share) + spectrum.second(line + 1) * share
+      let divisor = max((near * near).sum(), 1e-30)
+      return Point(
+        hertz: hertz, gain: DecibelConversion.fromPower(power),
+        phase: atan2(near.y, near.x) * 180 / .pi,
+        groupDelay: (moment * near).sum() / divisor / Double(signal.sampleRateHz))
     }
-  }
-
-  // MARK: - Tones
-
-  private static func tone(
-    _ index: Int, _ output: [Float], _ signal: MeasurementSignal
-  ) -> Tone {
-    let start = signal.toneStart(index)
-    var real = output[start ..< start + MeasurementSignal.toneFrames].map(Double.init)
-    let count = real.count
-    let mean = real.reduce(0, +) / Double(count)
-    let total = real.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(count)
-    var imaginary = [Double](repeating: 0, count: count)
-    FourierTransform.forward(&real, &imaginary)
-    /// The mean square of a line, for whole periods.
-    func power(_ line: Int) -> Double {
-      2 * (real[line] * real[line] + imaginary[line] * imaginary[line])
-        / (Double(count) * Double(count))
-    }
-    let periods = signal.tonePeriods
-    let fundamental = power(periods)
-    let harmonics = (2 ... harmonicCount).map { $0 * periods }.filter { $0 < count / 2 }
-    return Tone(
-      inputLevel: MeasurementSignal.toneLevels[index],
-      level: DecibelConversion.ofMeanSquare(fundamental),
-      distortion: ratio(harmonics.map(power).reduce(0, +), fundamental),
-      distortionAndNoise: ratio(max(0, total - fundamental), fundamental), offset: mean)
-  }
-
-  private static func ratio(_ part: Double, _ whole: Double) -> Double {
-    whole > 0 ? DecibelConversion.fromPower(part / whole) : .infinity
   }
 }

@@ -51,7 +51,7 @@ package struct SearchIndex: Sendable {
     .vendor: 2,
   ]
   /// What a synonym counts less than the one before it, and the least share that counts.
-  private static let (synonymStep, leastShare) = (0.08, 0.4)
+  private static let (synonymStep, leastShare) = (0.08, 0.25)
   /// What a part of a word counts, and its shortest length.
   private static let (prefixShare, shortestPrefix) = (0.5, 4)
   private static let suggestionCount = 5

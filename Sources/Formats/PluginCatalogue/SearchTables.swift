@@ -8,7 +8,8 @@
 enum SearchTables {
   static let synonyms = """
     remove noise, noise reduction, reduce noise, denoise, denoiser, denoising, background noise, hiss, noisy, clean up, \
-    noise removal = noise reduction, noise gate, noise filter, noise suppression, gate
+    noise removal = noise reduction, denoiser, denoise, noise suppression, noise repellent, noise removal, \
+    noise filter, noise gate, gate
     noise gate, gating, silence between, gate = noise gate, gate
     ducking, duck, ducker, duck music, music under voice, voice over music, talk over, side chain, sidechain, \
     sidechain compression, key input = ducker, ducking, compressor + side chain, duck
