@@ -129,6 +129,7 @@ def test_pages(machine):
     ui.wait_text("Records to take-002.wav")
     ui.press("f5")
     ui.wait_text("Interruptions")
+    ui.wait(lambda: re.search(r"│ hall +[0-9.]+ %", ui.text), "the load of a node")
     ui.press("?")
     ui.wait_text("default value")
     ui.press("escape", "f2")
@@ -195,6 +196,15 @@ def test_lost_connection(machine):
     machine.wait_value("hall", "mix", lambda value: abs(value - 31) < 0.01, "a step after the connection is back")
     ui.press("q")
     same(ui.end(), 0, "the exit status")
+
+
+def test_stopped_session(machine):
+    run = machine.start(CHAIN)
+    ui = machine.ui()
+    run.send_signal(signal.SIGSTOP)
+    ui.wait_text("the session does not respond")
+    run.send_signal(signal.SIGCONT)
+    ui.wait(lambda: "load" in ui.lines[0], "the load")
 
 
 def test_signals(machine):

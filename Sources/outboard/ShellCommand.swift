@@ -38,6 +38,7 @@ struct ShellCommand: ParsableCommand {
     let editor = isDrawn ? LineEditor(prompt: "\(name)> ") : nil
     let interpreter = ShellInterpreter(session: name, editor: editor)
     editor?.handleSignals()
+    defer { editor?.end() }
     if isTerminal { Terminal.output.writeLine("Session \(name). Type help for the commands.") }
     var firstFailure: Int32 = 0
     while let line = nextLine(interpreter, editor, hasPrompt: isTerminal, name) {

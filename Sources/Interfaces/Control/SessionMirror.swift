@@ -29,13 +29,13 @@ package struct SessionMirror: Sendable {
   ///
   /// - Returns: what has changed, in order; nothing for a revision that is known, or while one before it is missing.
   package mutating func apply(_ changed: Event.Changed) -> [StateChange] {
-    guard let revision, changed.revision > revision else { return [] }
+    guard var current = snapshot, changed.revision > current.revision else { return [] }
     early[changed.revision] = changed
     var changes: [StateChange] = []
-    while let next = self.revision.map({ $0 + 1 }), let found = early.removeValue(forKey: next) {
-      guard snapshot?.apply(found) == true else { break }
-      changes += found.changes
+    while let next = early.removeValue(forKey: current.revision + 1), current.apply(next) {
+      changes += next.changes
     }
+    snapshot = current
     return changes
   }
 }

@@ -21,6 +21,8 @@ package final class TerminalApplication {
   private static let escapeSeconds = 0.05
   /// How often loads and the states of recorders are requested, in seconds.
   private static let pollSeconds = 1.0
+  /// After a longer silence a session is stopped or hangs, in seconds: it sends levels all the time.
+  private static let silenceSeconds = 3.0
 
   let model = DisplayModel()
   let link: SessionLink
@@ -46,6 +48,7 @@ package final class TerminalApplication {
   private var needsScreen = true
   private var lastScreen: ContinuousClock.Instant?
   private var lastPoll: ContinuousClock.Instant?
+  private var lastMessage = ContinuousClock.now
   private let start = ContinuousClock.now
 
   /// Prepares the display of a session.
@@ -102,7 +105,10 @@ package final class TerminalApplication {
     case .bytes(let bytes?):
       incompleteSince = nil
       decoder.feed(bytes).forEach(handle)
-    case .link(let arrival): link.receive(arrival)
+    case .link(let arrival):
+      lastMessage = ContinuousClock.now
+      model.isSilent = false
+      link.receive(arrival)
     case .signal(SIGWINCH): break
     case .signal(SIGTSTP): suspend()
     case .signal(SIGCONT):
@@ -254,6 +260,10 @@ package final class TerminalApplication {
     guard link.status == .connected else { return }
     if let lastPoll, now - lastPoll < .seconds(Self.pollSeconds) { return }
     lastPoll = now
+    if now - lastMessage > .seconds(Self.silenceSeconds), !model.isSilent {
+      model.isSilent = true
+      needsScreen = true
+    }
     link.request(.top) { [self] result in
       guard case .success(let reply) = result, case .nodeLoads(let loads)? = reply.result else {
         return

@@ -31,6 +31,8 @@ final class DisplayModel {
 
   var sessionName = ""
   var connection = SessionLink.Status.connecting
+  /// Whether the session is connected and has sent nothing for some seconds.
+  var isSilent = false
   private(set) var state = SessionState(rig: "")
   private(set) var slots: [SignalOrder.Slot] = []
   private(set) var rows: [ControlRow] = []

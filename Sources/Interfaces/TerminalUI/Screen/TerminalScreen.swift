@@ -65,17 +65,23 @@ final class TerminalScreen {
 /// A terminal's input without line editing, echo and signals.
 final class RawMode {
   private let descriptor: Int32
+  private let keepsLineBreaks: Bool
   private var before = termios()
   private var isRaw = false
 
   /// Prepares a terminal; nothing is changed yet.
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  ///
+  /// With `keepsLineBreaks`, a line feed in the output still begins a new line.
+  init(_ descriptor: Int32, keepsLineBreaks: Bool = false) {
+    (self.descriptor, self.keepsLineBreaks) = (descriptor, keepsLineBreaks)
+  }
 
   /// Makes each key arrive at once; stores the settings from before.
   func begin() {
-    guard tcgetattr(descriptor, &before) == 0 else { return }
+    guard !isRaw, tcgetattr(descriptor, &before) == 0 else { return }
     var raw = before
     cfmakeraw(&raw)
+    if keepsLineBreaks { raw.c_oflag = before.c_oflag }
     isRaw = tcsetattr(descriptor, TCSADRAIN, &raw) == 0
   }
 

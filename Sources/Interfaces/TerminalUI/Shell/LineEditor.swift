@@ -31,7 +31,7 @@ package final class LineEditor: Sendable {
   }
 
   private let state = Mutex(State())
-  private let mode = Mutex(RawMode(STDIN_FILENO))
+  private let mode = Mutex(RawMode(STDIN_FILENO, keepsLineBreaks: true))
   private let prompt: String
   private let output: Terminal
 
@@ -48,7 +48,7 @@ package final class LineEditor: Sendable {
       case SIGTSTP: suspend()
       case SIGCONT: resume()
       default:
-        mode.withLock { $0.end() }
+        end()
         _exit(128 + signal)
       }
     }
@@ -56,8 +56,8 @@ package final class LineEditor: Sendable {
 
   /// Reads a line; `complete` returns what the text before the cursor can become. [one thread]
   package func readLine(complete: (String) -> ShellCompletion.Result) -> Line {
+    // It stays so between lines, so that keys during a command are not lost.
     mode.withLock { $0.begin() }
-    defer { mode.withLock { $0.end() } }
     state.withLock { state in
       state.field = TextField()
       state.isEditing = true
@@ -71,6 +71,9 @@ package final class LineEditor: Sendable {
       }
     }
   }
+
+  /// Gives the terminal back as it was. [the thread that reads lines]
+  package func end() { mode.withLock { $0.end() } }
 
   /// Writes a line above the one that is edited. [any]
   package func announce(_ text: String) {
@@ -120,6 +123,7 @@ package final class LineEditor: Sendable {
     case .key(.character("c"), .control): return .cancelled
     case .key(.character("d"), .control) where state.withLock({ $0.field.text.isEmpty }):
       return .ended
+    case .key(.character("z"), .control): suspend()
     case .key(.tab, _): completeWord(complete)
     case .key(let key, let modifiers): edit(key, modifiers)
     case .paste(let text): change { $0.field.insert(text) }
@@ -210,15 +214,14 @@ package final class LineEditor: Sendable {
   }
 
   private func suspend() {
-    mode.withLock { $0.end() }
+    end()
     kill(getpid(), SIGSTOP)
   }
 
   private func resume() {
     state.withLock { state in
-      guard state.isEditing else { return }
       mode.withLock { $0.begin() }
-      show(state.field)
+      if state.isEditing { show(state.field) }
     }
   }
 }

@@ -33,6 +33,9 @@ extension ScreenDrawing {
     case .lost: return [(isWide ? "connection lost, trying again" : "connection lost", .bad)]
     case .connected: break
     }
+    if model.isSilent {
+      return [(isWide ? "the session does not respond" : "no response", .bad)]
+    }
     var parts: [(text: String, role: Style.Role)] = []
     if let load = model.load {
       let text = NumberFormat.fixed(load * 100, places: 0)

@@ -68,12 +68,37 @@ extension ScreenDrawing {
     var list = inner
     list.row += facts.count + 1
     list.rows = max(0, inner.rows - facts.count - 1)
+    drawLoads(&list)
     model.logTop = max(0, min(model.logTop, model.log.count - list.rows))
     for (line, message) in model.log.dropFirst(model.logTop).prefix(list.rows).enumerated() {
       write(
         message.text, list.line(line), from: 1, Style(message.isError ? .bad : .plain))
     }
     drawScroll(list, top: model.logTop, visible: list.rows, count: model.log.count)
+  }
+
+  /// The load of each node, in a half of the space, as `outboard top` shows it.
+  private mutating func drawLoads(_ place: inout Rectangle) {
+    var table = Table([
+      .init("NODE", canShrink: true), .init("MEAN", .right), .init("P99", .right),
+      .init("WORST", .right), .init("LATENCY", .right), .init("FAULTS", .right),
+    ])
+    func percent(_ value: Double) -> String { NumberFormat.fixed(value, places: 2) + " %" }
+    for node in model.state.nodes {
+      guard let load = model.loads[node.name] else { continue }
+      table.add([
+        load.name, percent(load.mean), percent(load.p99), percent(load.worst), "\(load.latency)",
+        "\(load.faults)",
+      ])
+    }
+    let lines = table.lines(width: place.columns - 2)
+    guard lines.count > 1, place.rows >= 8 else { return }
+    let shown = min(lines.count, place.rows / 2)
+    for (line, text) in lines.prefix(shown).enumerated() {
+      write(text, place.line(line), from: 1, Style(line == 0 ? .dim : .plain))
+    }
+    place.row += shown + 1
+    place.rows -= shown + 1
   }
 
   private var statusFacts: [(name: String, text: String, role: Style.Role)] {
