@@ -145,6 +145,26 @@ private final class ClockedEngine {
     #expect(abs(clocked.position.beat - before.beat - 1.5) < 0.02)
   }
 
+  @Test func `continues after the clock is lost, and takes another tempo`() {
+    let clocked = ClockedEngine()
+    let input = ClockInput(device: "Box", quartersPerMinute: 120)
+    clocked.engine.follow(input.published)
+    input.receive([0xfa], from: "Box", at: 990_000_000)
+    for tick in 0 ..< 100 {
+      input.receive([0xf8], from: "Box", at: 1_000_000_000 + UInt64(tick) * 25_000_000)
+    }
+    for _ in 0 ..< 500 { clocked.render() }
+    #expect(abs(clocked.position.beatsPerMinute - 100) < 0.05)
+    input.poll(at: 10_000_000_000)
+    clocked.transport.setTempo(77)
+    let before = clocked.position
+    for _ in 0 ..< 500 { clocked.render() }
+    #expect(clocked.position.beatsPerMinute == 77)
+    #expect(clocked.position.speed == 1)
+    let beats = 500 * Double(ClockedEngine.frames) / ClockedEngine.rateHz * 77 / 60
+    #expect(abs(clocked.position.beat - before.beat - beats) < 0.01)
+  }
+
   @Test func `counts beats of the time signature`() {
     var settings = TransportSettings()
     (settings.beatsPerBar, settings.beatUnit) = (6, 8)

@@ -73,6 +73,10 @@ package final class ClockInput: Sendable {
     state.withLock { state in
       guard state.tracker.poll(at: now) else { return }
       state.isAnnounced = false
+      // Without a tempo the transport is not steered: it continues, and clients can change its tempo.
+      var reading = state.tracker.reading
+      reading.quartersPerMinute = 0
+      published.publish(reading)
       let tempo = (state.tracker.reading.quartersPerMinute * 10).rounded() / 10
       state.notices.append(
         "The MIDI clock of \(state.source ?? device) is lost. The tempo stays at"

@@ -16,6 +16,8 @@ struct ClockFollower: BitwiseCopyable {
   var tempo = 0.0
   /// Whether the transport runs faster or slower to remove a difference of phase.
   var isCorrecting = false
+  /// The difference of phase when the tempo was changed last, in seconds.
+  var correctedError = 0.0
 
   /// The tempos of `TransportSettings.temposBPM`.
   static var minimumTempo: Double { @_noLocks get { 1 } }
@@ -26,8 +28,11 @@ struct ClockFollower: BitwiseCopyable {
   static var correctedSeconds: Double { @_noLocks get { 0.000_15 } }
   /// A smaller difference ends a correction, in seconds.
   static var alignedSeconds: Double { @_noLocks get { 0.000_02 } }
-  /// The time in which a difference is removed, in seconds.
+  /// A larger difference is removed fast, as after a start with an unknown tempo, in seconds.
+  static var fastSeconds: Double { @_noLocks get { 0.000_5 } }
+  /// The times in which a difference would be removed at the first speed, in seconds.
   static var correctionSeconds: Double { @_noLocks get { 2 } }
+  static var fastCorrectionSeconds: Double { @_noLocks get { 0.5 } }
   /// A tempo that differs more is taken over, as a fraction.
   static var tempoTolerance: Double { @_noLocks get { 0.000_15 } }
   /// The shortest time between changes of the tempo, in seconds: plug-ins are told of each.
@@ -116,20 +121,23 @@ private func steer(
   let sinceChange = Double(position.frame &- state.pointee.anchorFrame) / position.framesPerSecond
   guard position.speed == 0 || sinceChange >= ClockFollower.changeSeconds || follower.tempo == 0
   else { return }
-  let isOff = abs(error) > ClockFollower.correctedSeconds
   let isNew = abs(tempo - follower.tempo) > ClockFollower.tempoTolerance * tempo
-  let hasEnded = follower.isCorrecting && abs(error) < ClockFollower.alignedSeconds
-  guard isNew || hasEnded || isOff && !follower.isCorrecting || isOverdue(follower, sinceChange)
-  else { return }
+  guard isNew || needsCorrection(follower, error) else { return }
   follower.isCorrecting = abs(error) >= ClockFollower.alignedSeconds
-  let correction = follower.isCorrecting ? error / ClockFollower.correctionSeconds : 0
+  follower.correctedError = error
+  let seconds =
+    abs(error) > ClockFollower.fastSeconds
+    ? ClockFollower.fastCorrectionSeconds : ClockFollower.correctionSeconds
+  let correction = follower.isCorrecting ? error / seconds : 0
   setTempo(state, &follower, tempo, rate: tempo * (1 + correction), at: beat)
 }
 
-/// Whether a correction must be computed again, because it has not ended.
+/// Whether a correction begins, or must be computed again: each time that the difference is halved, it becomes slower.
 @_noLocks
-private func isOverdue(_ follower: ClockFollower, _ seconds: Double) -> Bool {
-  follower.isCorrecting && seconds > ClockFollower.correctionSeconds
+private func needsCorrection(_ follower: ClockFollower, _ error: Double) -> Bool {
+  guard follower.isCorrecting else { return abs(error) > ClockFollower.correctedSeconds }
+  let before = follower.correctedError
+  return error * before <= 0 || abs(error) < abs(before) / 2 || abs(error) > abs(before) * 2
 }
 
 @_noLocks
