@@ -1,4 +1,4 @@
-// transport.js: tempo, recorders and players.
+// transport.js: recorders, players and tempo.
 import { el, button, byId, fillWith, setText } from "./dom.js";
 import { askText } from "./dialogs.js";
 import { TempoView } from "./tempo.js";
@@ -18,8 +18,9 @@ export class TransportView {
   render() {
     const nodes = this.session.store.state.nodes.filter((one) => one.plugin === "recorder" || one.plugin === "player");
     this.#states.clear();
-    fillWith(this.#root, el("header", { class: "card-head" }, el("h2", {}, "Tempo, recorders and players")), this.tempo.element(),
-      nodes.length ? nodes.map((node) => this.#device(node)) : el("p", { class: "empty" }, "The rig has no recorder and no player."));
+    fillWith(this.#root, el("header", { class: "card-head" }, el("h2", {}, "Recorders, players and tempo")),
+      nodes.length ? nodes.map((node) => this.#device(node)) : el("p", { class: "empty" }, "The rig has no recorder and no player."),
+      this.tempo.element());
     clearInterval(this.#timer);
     if (nodes.length) this.#timer = setInterval(() => this.poll(), POLL_MS);
     if (nodes.length) this.poll();
