@@ -68,6 +68,18 @@ import Testing
     #expect(space.value(at: "/transport/tempo") == .float(96))
   }
 
+  @Test func `are found in any case of letters if only one fits`() {
+    var state = Self.state
+    state.nodes[0].name = "Reverb"
+    state.nodes[0].parameters[1].symbol = "MIX"
+    let space = OSCAddressSpace(state)
+    #expect(space.method(at: "/node/reverb/wet")?.address == "/node/Reverb/wet")
+    #expect(space.value(at: "/NODE/reverb/Bypass") == .bool(false))
+    #expect(space.method(at: "/node/reverb/mix") == nil)
+    #expect(space.method(at: "/node/Reverb/mix")?.address == "/node/Reverb/mix")
+    #expect(space.method(at: "/node/other/wet") == nil)
+  }
+
   @Test func `have the values of the state, in their units`() {
     var space = OSCAddressSpace(Self.state)
     #expect(space.value(at: "/node/reverb/mix") == .float(20))

@@ -29,6 +29,8 @@ package struct OSCAddressSpace: Sendable {
   /// The addresses.
   package private(set) var methods: [Method] = []
   private var places: [String: Int] = [:]
+  /// The addresses in lower case; nil for those of several methods.
+  private var smallPlaces: [String: Int?] = [:]
   private var targets: [OSCTarget: Int] = [:]
   private var values: [OSCArgument?] = []
 
@@ -63,6 +65,8 @@ package struct OSCAddressSpace: Sendable {
     // The first one wins, as a parameter with the name `bypass` before the bypass of the node.
     guard places[address] == nil else { return }
     places[address] = methods.count
+    let small = address.lowercased()
+    smallPlaces[small] = smallPlaces[small] == nil ? methods.count : .some(nil)
     targets[target] = methods.count
     methods.append(Method(address: address, target: target, plugin: plugin))
     values.append(value)
@@ -133,7 +137,13 @@ package struct OSCAddressSpace: Sendable {
   // MARK: - Look-up
 
   /// The method at an address; nil if there is none.
-  package func method(at address: String) -> Method? { places[address].map { methods[$0] } }
+  ///
+  /// The case of letters does not matter if only one address fits, as with the names of nodes in commands.
+  package func method(at address: String) -> Method? { place(of: address).map { methods[$0] } }
+
+  private func place(of address: String) -> Int? {
+    places[address] ?? smallPlaces[address.lowercased()].flatMap { $0 }
+  }
 
   /// The methods whose addresses match.
   package func methods(matching pattern: OSCPattern) -> [Method] {
@@ -142,7 +152,9 @@ package struct OSCAddressSpace: Sendable {
   }
 
   /// The present value at an address; nil for an action, and for a level that is not known.
-  package func value(at address: String) -> OSCArgument? { places[address].flatMap { values[$0] } }
+  package func value(at address: String) -> OSCArgument? {
+    place(of: address).flatMap { values[$0] }
+  }
 
   // MARK: - Changes
 
