@@ -6,12 +6,15 @@ import OSC
 import WebServer
 
 extension RunCommand {
-  /// The interfaces of a session, one entry per kind.
-  func interfaces(_ web: PreparedWebServer?, _ osc: PreparedOSCServer?) -> [HostInterfaceKind] {
+  /// The interfaces of a session, one entry per kind; `continues` says that it was restarted.
+  func interfaces(
+    _ web: PreparedWebServer?, _ osc: PreparedOSCServer?, continues: Bool
+  ) -> [HostInterfaceKind] {
     var kinds = [ControlServer.kind]
     if let web { kinds.append(web.kind) }
     if let osc { kinds.append(osc.kind) }
     if let announcer = announcementArguments.kind(web, osc) { kinds.append(announcer) }
+    if let manager = SessionManagerClient.kind(continues: continues) { kinds.append(manager) }
     if events != nil { kinds.append(JSONEventPrinter.kind(showsMeters: meters)) }
     return kinds
   }

@@ -236,7 +236,8 @@ extension LiveSession {
   ///   - replaces: whether an existing file is overwritten.
   /// - Throws: `SaveError` if it cannot be written, or errors of a plugin.
   package func save(to path: String, replaces: Bool) throws {
-    try RigSaver(active: active).save(to: path, replaces: replaces)
+    let saved = try RigSaver(active: active).save(to: path, replaces: replaces)
+    savedTexts[saved.path] = saved.text
   }
 
   /// Writes the rig with its current values to the file that it was read from, with the comments of

@@ -23,8 +23,9 @@ struct RigSaver {
   /// - Parameters:
   ///   - path: the absolute path of the rig file.
   ///   - replaces: whether an existing file is overwritten.
+  /// - Returns: the path in its usual form, and the text.
   /// - Throws: `SaveError` if it cannot be written, or errors of a plugin.
-  func save(to path: String, replaces: Bool) throws {
+  func save(to path: String, replaces: Bool) throws -> (path: String, text: String) {
     let place = SaveLocation(path)
     guard place.hasDirectory else { throw SaveError.noDirectory(path: place.directory) }
     do {
@@ -39,6 +40,7 @@ struct RigSaver {
     }
     let text = RigWriter.text(of: try savedRig(place), heading: "Saved by `outboard save`.")
     try write(text, to: path, replaces: replaces)
+    return (URL(fileURLWithPath: path).standardizedFileURL.path, text)
   }
 
   /// Returns the rig to write, and saves the states of its plugins.
