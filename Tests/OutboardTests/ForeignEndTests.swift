@@ -112,9 +112,10 @@ import Testing
       ], "none"
     ).finish()
     #expect(result.status == 0, "\(result.error)")
+    // On a loaded machine it gets 2 s of a processor later.
     #expect(
       result.error.contains(
-        "stays.c (stays) has not returned from a destructor or `atexit` function for 2"),
+        /stays\.c \(stays\) has not returned from a destructor or `atexit` function for [2-8]/),
       "\(result.error)")
   }
 

@@ -68,6 +68,9 @@ package final class FaultMonitor: Sendable {
   private static let pollSeconds = 0.1
   /// The number of polls that the main thread has to report the fault itself.
   private static let looksForMain = 15
+  /// The time after which a function that delays the exit is reported although it hardly got a processor, in seconds. It
+  /// is below the limit of `crts_limit_end` at an exit.
+  private static let longestExit = 7.0
   /// The time limit for messages and closing files, in seconds.
   private static let endSeconds: UInt32 = 15
 
@@ -149,6 +152,7 @@ package final class FaultMonitor: Sendable {
   private func run() {
     var detector = HangDetector()
     var endingSeconds = 0.0
+    var exitStart: UInt64?
     while true {
       crts_wait_for_fault(UInt32(Self.pollSeconds * 1e3))
       let allowedSeconds = Double(timeoutNanoseconds.load(ordering: .relaxed)) / 1e9
@@ -164,11 +168,15 @@ package final class FaultMonitor: Sendable {
       let timeout =
         ends.load(ordering: .relaxed)
         ? max(Self.exitTimeoutSeconds, allowedSeconds / RenderLoop.timeoutBlocks) : allowedSeconds
+      if exitStart == nil, crts_requested_status() >= 0 { exitStart = crealtime_nanoseconds() }
+      let exitSeconds = exitStart.map { Double(crealtime_nanoseconds() - $0) / 1e9 } ?? 0
+      let isExitLate = exitSeconds >= Self.longestExit
       let hang = detector.poll(
         at: HangDetector.registeredThreads(), after: Self.pollSeconds, timeout: timeout,
-        callPatience: callPatience)
+        callPatience: isExitLate ? { _ in 0 } : callPatience)
       recordHang(detector)
-      guard let hang else { continue }
+      guard var hang else { continue }
+      if isExitLate { hang.seconds = exitSeconds }
       crealtime_calm_thread(hang.thread)
       handle(Self.fault(hang), onMain: hang.thread == getpid())
     }
