@@ -47,10 +47,15 @@ struct LoudnessRendering {
       let error = target.loudness - file.after.loudness
       let excess = file.after.truePeak - target.truePeak
       // A file that is already as loud as its true peak permits gains nothing.
-      let canImprove = abs(error) > Self.precision && isReached(result.after.loudness) || excess > 0
+      let misses = abs(error) > Self.precision && isReached(result.after.loudness)
+      // A round remains in which a true peak that was raised too far is lowered.
+      let canRaise = result.limited != nil && excess < -0.1 && round + 1 < Self.correctionCount
+      let canImprove = misses || excess > 0 || canRaise
       guard file.isLossy, canImprove, round < Self.correctionCount else { break }
       corrected.loudness += abs(error) > Self.precision ? error : 0
+      // A codec's reaction is not proportional, so only half is raised.
       if excess > 0 { corrected.truePeak -= excess + 0.02 }
+      if canRaise { corrected.truePeak = min(0, corrected.truePeak - excess / 2) }
       prepared.settings.replaces = true
     }
     guard let written else { throw LoudnessError.silent(name: prepared.source.name) }
