@@ -66,7 +66,7 @@ struct LoudnessRendering {
   /// Renders the input through the rig to a temporary file.
   func prepare(_ job: RenderJobs.Job) throws -> Prepared {
     if job.output != "-" { try WholeFile.check(job.output, replaces: request(job).replaces) }
-    let (source, tags, notes, rigNotes) = try rig.map { try render(job, $0) } ?? copy(job)
+    let (source, texts, notes, rigNotes) = try rig.map { try render(job, $0) } ?? copy(job)
     let reader = try AudioFileReader(path: source.path)
     var settings = AudioFileWriter.Settings(
       path: job.output, sampleRateHz: reader.sampleRateHz, channelCount: reader.channelCount)
@@ -75,12 +75,14 @@ struct LoudnessRendering {
     (settings.container, settings.format) = (wanted.container, wanted.format)
     settings.replaces = wanted.replaces
     settings.longestFrameCount = reader.frameCount
-    settings.tags = tags
+    settings.tags = texts.tags
+    settings.markers = texts.markers(at: reader.sampleRateHz)
+    let lost = texts.lost(name: source.name, in: settings)
     return Prepared(
-      job: job, source: source, settings: settings, notes: notes, rigNotes: rigNotes)
+      job: job, source: source, settings: settings, notes: notes + lost, rigNotes: rigNotes)
   }
 
-  private typealias Parts = (LoudnessNormaliser.Source, AudioFileTags, [String], [String])
+  private typealias Parts = (LoudnessNormaliser.Source, FileTexts, [String], [String])
 
   private func render(_ job: RenderJobs.Job, _ rig: PreparedRig) throws -> Parts {
     let file = try UnnamedFile()
@@ -89,11 +91,11 @@ struct LoudnessRendering {
     (request.container, request.format) = (.wav, .float)
     let session = try RenderSession(rig, library, request)
     let report = try session.run { _ in goesOn() }
-    var tags = AudioFileTags()
-    if let input = job.input, input != "-" { tags = try AudioFileReader(path: input).tags }
+    var texts = FileTexts()
+    if let input = job.input, input != "-" { texts = FileTexts(try AudioFileReader(path: input)) }
     let source = LoudnessNormaliser.Source(
       name: job.input ?? job.output, path: file.path, copy: file)
-    return (source, tags, RenderFormatter.notes(report), session.notes)
+    return (source, texts, RenderFormatter.notes(report), session.notes)
   }
 
   private func copy(_ job: RenderJobs.Job) throws -> Parts {
@@ -105,12 +107,12 @@ struct LoudnessRendering {
       input == "-"
       ? try AudioFileReader(raw: request.rawInput)
       : try AudioFileReader(path: input, allowsPipe: true)
-    let tags = reader.tags
+    let texts = FileTexts(reader)
     guard input == "-" || reader.isStream else {
-      return (.init(name: input, path: input), tags, [], [])
+      return (.init(name: input, path: input), texts, [], [])
     }
     guard let copy = try AudioCopy.of(&reader, goesOn: goesOn) else { throw AnalysisInterrupted() }
-    return (.init(name: reader.path, path: copy.path, copy: copy), tags, [], [])
+    return (.init(name: reader.path, path: copy.path, copy: copy), texts, [], [])
   }
 
   /// A file that was written, and what it has become.
