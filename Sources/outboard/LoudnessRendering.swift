@@ -47,10 +47,15 @@ struct LoudnessRendering {
       let error = target.loudness - file.after.loudness
       let excess = file.after.truePeak - target.truePeak
       // A file that is already as loud as its true peak permits gains nothing.
-      let canImprove = abs(error) > Self.precision && isReached(result.after.loudness) || excess > 0
+      let misses = abs(error) > Self.precision && isReached(result.after.loudness)
+      // A round remains in which a true peak that was raised too far is lowered.
+      let canRaise = result.limited != nil && excess < -0.1 && round + 1 < Self.correctionCount
+      let canImprove = misses || excess > 0 || canRaise
       guard file.isLossy, canImprove, round < Self.correctionCount else { break }
       corrected.loudness += abs(error) > Self.precision ? error : 0
+      // A codec's reaction is not proportional, so only half is raised.
       if excess > 0 { corrected.truePeak -= excess + 0.02 }
+      if canRaise { corrected.truePeak = min(0, corrected.truePeak - excess / 2) }
       prepared.settings.replaces = true
     }
     guard let written else { throw LoudnessError.silent(name: prepared.source.name) }
@@ -61,7 +66,7 @@ struct LoudnessRendering {
   /// Renders the input through the rig to a temporary file.
   func prepare(_ job: RenderJobs.Job) throws -> Prepared {
     if job.output != "-" { try WholeFile.check(job.output, replaces: request(job).replaces) }
-    let (source, tags, notes, rigNotes) = try rig.map { try render(job, $0) } ?? copy(job)
+    let (source, texts, notes, rigNotes) = try rig.map { try render(job, $0) } ?? copy(job)
     let reader = try AudioFileReader(path: source.path)
     var settings = AudioFileWriter.Settings(
       path: job.output, sampleRateHz: reader.sampleRateHz, channelCount: reader.channelCount)
@@ -70,12 +75,14 @@ struct LoudnessRendering {
     (settings.container, settings.format) = (wanted.container, wanted.format)
     settings.replaces = wanted.replaces
     settings.longestFrameCount = reader.frameCount
-    settings.tags = tags
+    settings.tags = texts.tags
+    settings.markers = texts.markers(at: reader.sampleRateHz)
+    let lost = texts.lost(name: source.name, in: settings)
     return Prepared(
-      job: job, source: source, settings: settings, notes: notes, rigNotes: rigNotes)
+      job: job, source: source, settings: settings, notes: notes + lost, rigNotes: rigNotes)
   }
 
-  private typealias Parts = (LoudnessNormaliser.Source, AudioFileTags, [String], [String])
+  private typealias Parts = (LoudnessNormaliser.Source, FileTexts, [String], [String])
 
   private func render(_ job: RenderJobs.Job, _ rig: PreparedRig) throws -> Parts {
     let file = try UnnamedFile()
@@ -84,11 +91,11 @@ struct LoudnessRendering {
     (request.container, request.format) = (.wav, .float)
     let session = try RenderSession(rig, library, request)
     let report = try session.run { _ in goesOn() }
-    var tags = AudioFileTags()
-    if let input = job.input, input != "-" { tags = try AudioFileReader(path: input).tags }
+    var texts = FileTexts()
+    if let input = job.input, input != "-" { texts = FileTexts(try AudioFileReader(path: input)) }
     let source = LoudnessNormaliser.Source(
       name: job.input ?? job.output, path: file.path, copy: file)
-    return (source, tags, RenderFormatter.notes(report), session.notes)
+    return (source, texts, RenderFormatter.notes(report), session.notes)
   }
 
   private func copy(_ job: RenderJobs.Job) throws -> Parts {
@@ -100,12 +107,12 @@ struct LoudnessRendering {
       input == "-"
       ? try AudioFileReader(raw: request.rawInput)
       : try AudioFileReader(path: input, allowsPipe: true)
-    let tags = reader.tags
+    let texts = FileTexts(reader)
     guard input == "-" || reader.isStream else {
-      return (.init(name: input, path: input), tags, [], [])
+      return (.init(name: input, path: input), texts, [], [])
     }
     guard let copy = try AudioCopy.of(&reader, goesOn: goesOn) else { throw AnalysisInterrupted() }
-    return (.init(name: reader.path, path: copy.path, copy: copy), tags, [], [])
+    return (.init(name: reader.path, path: copy.path, copy: copy), texts, [], [])
   }
 
   /// A file that was written, and what it has become.

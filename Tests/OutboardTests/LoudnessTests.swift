@@ -140,6 +140,8 @@ import Testing
     #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
     #expect(result.text.contains("limited"), "\(result.text)")
     try check("out.wav", -16, -3)
+    let peak = try #require(try levels("out.wav").first?.truePeak)
+    #expect(peak >= -3.1, "\(peak) dBTP")
     let samples = try #require(scratch.samples("out.wav"))
     #expect(samples.count == channels && samples[0].count == 4 * 48_000)
   }

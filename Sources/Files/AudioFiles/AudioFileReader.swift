@@ -24,8 +24,8 @@ package struct AudioFileReader: ~Copyable {
   /// The number of frames; nil for a stream, or a file with an unknown end.
   package let frameCount: Int?
 
-  private let file: SoundFile
-  private let descriptor: FileDescriptorOwner
+  let file: SoundFile
+  let descriptor: FileDescriptorOwner
   private let isShort: Bool
   /// Whether it is read from a pipe, and therefore only once.
   package let isStream: Bool

@@ -32,6 +32,8 @@ package struct AudioFileWriter: ~Copyable {
     package var isGrowing = false
     /// The texts of the file.
     package var tags = AudioFileTags()
+    /// The markers, which only a WAV file takes that is not a stream.
+    package var markers: [FileMarker] = []
     /// The maximum number of frames, if known: decides whether a WAV file may exceed 4 GB.
     package var longestFrameCount: Int?
 
@@ -61,14 +63,14 @@ package struct AudioFileWriter: ~Copyable {
   /// The library's; nil for Vorbis, and once the file has ended.
   var handle: OpaquePointer?
   private var vorbis: VorbisEncoder?
+  private let markers: [FileMarker]
   private let header: WAVStreamHeader?
   private let isLarge: Bool
   private let integers: UnsafeMutableBufferPointer<Int32>
 
   /// Creates a file, or starts a stream on standard output. [any]
   ///
-  /// - Throws: if the file already exists, its directory is missing or not writable, or the
-  ///   container does not support the settings.
+  /// - Throws: if the file exists, its directory is missing or not writable, or the container lacks the settings.
   package init(_ settings: Settings) throws(AudioFileError) {
     if settings.path == "-" {
       // A stream that the parent process closed is not open for writing.
@@ -126,6 +128,7 @@ package struct AudioFileWriter: ~Copyable {
     self.format = format
     self.output = output
     self.header = header
+    markers = settings.markers
     channelCount = settings.channelCount
     sampleRateHz = settings.sampleRateHz
     integers = .allocate(capacity: format.integerBits == nil ? 0 : Self.pieceSampleCount)
@@ -169,6 +172,7 @@ package struct AudioFileWriter: ~Copyable {
   package mutating func finish() throws(AudioFileError) {
     close()
     header?.close(output, dataByteCount: frameCount * channelCount * format.byteCount)
+    if container == .wav, header == nil, !markers.isEmpty { try add(markers) }
     if output.failure != 0 { throw failure() }
     try output.commit()
   }
@@ -226,15 +230,12 @@ extension AudioFileWriter {
     // The PEAK chunk would contain the current time.
     sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, 0)
     sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, 1)
+    let size = Int32(MemoryLayout<Double>.size)
     var quality = 0.6
-    sf_command(
-      handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality, Int32(MemoryLayout<Double>.size))
-    // If the process is killed, an incomplete page is lost: without this, a page of Opus lasts a
-    // second.
+    sf_command(handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality, size)
+    // If the process is killed, an incomplete page is lost. By default, a page of Opus lasts a second.
     var pageMilliseconds = 200.0
-    sf_command(
-      handle, Int32(SFC_SET_OGG_PAGE_LATENCY_MS), &pageMilliseconds,
-      Int32(MemoryLayout<Double>.size))
+    sf_command(handle, Int32(SFC_SET_OGG_PAGE_LATENCY_MS), &pageMilliseconds, size)
     return handle
   }
 }

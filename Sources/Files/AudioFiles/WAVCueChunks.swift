@@ -66,6 +66,11 @@ extension AudioFileWriter {
   /// - Throws: an error if the disk is full or fails; the audio is complete anyway.
   package mutating func append(_ marks: [FileMarker]) throws(AudioFileError) {
     guard container == .wav, output.isGrowing else { return }
+    try add(marks)
+  }
+
+  /// Appends markers to a completed WAV file.
+  mutating func add(_ marks: [FileMarker]) throws(AudioFileError) {
     let chunks = WAVCueChunks.chunks(marks)
     var header = [UInt8](repeating: 0, count: 16)
     let length = output.length

@@ -9,7 +9,8 @@ import RigSchema
 /// Finds the gain that gives one or several files a loudness.
 ///
 /// A file whose true peak would exceed the limit passes the included limiter, which lowers the loudness. So the gain
-/// is raised until the loudness after the limiter is right, by the secant method. All files get the same gain.
+/// is raised until the loudness after the limiter is right, by the secant method. All files get the same gain. The
+/// limiter's ceiling moves until the true peak after the limiter is at most 0.1 dB below the limit.
 package final class LoudnessNormaliser {
   /// A file to normalise.
   package struct Source: Sendable {
@@ -52,6 +53,8 @@ package final class LoudnessNormaliser {
   private static let (longestReach, flattestSlope) = (20.0, 0.12)
   /// The release of the limiter in ms: slow enough not to pump.
   private static let releaseMilliseconds = 250.0
+  /// How far the true peak may stay below the limit in dB, what is aimed at, and how often a ceiling is raised.
+  private static let (peakTolerance, peakAim, raiseCount) = (0.1, 0.03, 2)
   /// The limiter's number of channels.
   private static let limiterChannelCount = 2
 
@@ -79,8 +82,10 @@ package final class LoudnessNormaliser {
     package let source: Source
     let scan: LoudnessScan
     let channelCount: Int
-    /// What the limiter's ceiling is below the limit, in dB, because of what it lets through.
+    /// What the limiter's ceiling is below the limit, in dB: positive if peaks pass it, negative if it keeps more away.
     var margin = 0.0
+    /// How often the ceiling was raised.
+    var raiseCount = 0
   }
 
   /// Measures a file. [main]
@@ -115,6 +120,9 @@ package final class LoudnessNormaliser {
     let loudness: Double
     let results: [Result]
     let exceeds: Bool
+    /// By how much the ceilings move for the next attempt in dB, on average.
+    let ceilingChange: Double
+    let raisesCeiling: Bool
   }
 
   /// Finds the gain that gives all files together the loudness. [main]
@@ -129,25 +137,31 @@ package final class LoudnessNormaliser {
     var gain = first
     var best: Attempt?
     var last: Attempt?
+    var slope = 1.0
     for _ in 0 ..< Self.roundCount {
       let attempt = try attempt(&files, gain)
       let error = target.loudness - attempt.loudness
       let isNearer = abs(error) < abs(target.loudness - (best?.loudness ?? .infinity))
       if !attempt.exceeds, isNearer || best?.exceeds != false { best = attempt }
       if best == nil { best = attempt }
-      if !attempt.exceeds, abs(error) <= Self.precision { return attempt.results }
+      if !attempt.exceeds, !attempt.raisesCeiling, abs(error) <= Self.precision {
+        return attempt.results
+      }
       let isLimited = attempt.results.contains { $0.limited != nil }
       // Without a limiter, a wrong loudness is a matter of the measurement's gate.
       if !isLimited, attempt.results.contains(where: \.isGainReduced) { break }
-      var slope = 1.0
-      if let last, abs(attempt.gain - last.gain) > 1e-4 {
-        slope = (attempt.loudness - last.loudness) / (attempt.gain - last.gain)
-        if slope < Self.flattestSlope, error > Self.precision, !attempt.exceeds { break }
+      if let last {
+        // Gain and ceiling raised by 1 dB together raise the loudness by 1 dB.
+        let moved = last.ceilingChange
+        let change = attempt.gain - last.gain - moved
+        if abs(change) > 0.01 { slope = (attempt.loudness - last.loudness - moved) / change }
+        let isFlat = slope < Self.flattestSlope && error > Self.precision
+        if isFlat, !attempt.exceeds, !attempt.raisesCeiling { break }
       }
       last = attempt
-      if abs(error) > Self.precision {
-        gain += max(-6, min(6, error / max(Self.flattestSlope, min(1, slope))))
-      }
+      let effect = max(Self.flattestSlope, min(1, slope))
+      let missing = error - (1 - effect) * attempt.ceilingChange
+      if abs(missing) > Self.precision { gain += max(-6, min(6, missing / effect)) }
       if gain - first > Self.longestReach { break }
     }
     return best?.results ?? []
@@ -156,20 +170,37 @@ package final class LoudnessNormaliser {
   private func attempt(_ files: inout [Measured], _ gain: Double) throws -> Attempt {
     var results: [Result] = []
     var scans: [LoudnessScan] = []
-    var exceeds = false
+    var (exceeds, raisesCeiling, ceilingChange) = (false, false, 0.0)
     for index in files.indices {
       let (result, scan) = try apply(gain, to: files[index])
       let excess = result.after.truePeak - target.truePeak
-      if result.limited != nil, excess > 0 {
-        files[index].margin += excess + 0.01
-        exceeds = true
+      if result.limited != nil {
+        let change = self.ceilingChange(&files[index], excess)
+        files[index].margin -= change
+        ceilingChange += change / Double(files.count)
+        if change > 0 { raisesCeiling = true }
+        if excess > 0 { exceeds = true }
       }
       results.append(result)
       scans.append(scan)
     }
     let loudness = LoudnessScan.loudness(of: scans)
     for index in results.indices { results[index].albumLoudness = loudness }
-    return Attempt(gain: gain, loudness: loudness, results: results, exceeds: exceeds)
+    return Attempt(
+      gain: gain, loudness: loudness, results: results, exceeds: exceeds,
+      ceilingChange: ceilingChange, raisesCeiling: raisesCeiling)
+  }
+
+  /// Returns by how much the ceiling must move in dB, for a true peak that exceeds the limit by `excess` dB.
+  private func ceilingChange(_ file: inout Measured, _ excess: Double) -> Double {
+    if excess > 0 { return -excess - 0.01 }
+    // The limiter's highest ceiling is 0 dB.
+    let change = min(-excess - Self.peakAim, file.margin - target.truePeak)
+    guard excess < -Self.peakTolerance, change > 0.01, file.raiseCount < Self.raiseCount else {
+      return 0
+    }
+    file.raiseCount += 1
+    return change
   }
 
   private func apply(_ gain: Double, to file: Measured) throws -> (Result, LoudnessScan) {
@@ -190,7 +221,7 @@ package final class LoudnessNormaliser {
 
   /// Renders a file with a gain through the limiter.
   private func limit(_ file: Measured, _ gain: Double) throws -> UnnamedFile {
-    let ceiling = max(-24, target.truePeak - file.margin)
+    let ceiling = min(0, max(-24, target.truePeak - file.margin))
     let link = ChainLink(
       plugin: "outboard.limiter",
       assignments: [
