@@ -17,7 +17,8 @@ enum Projects {
   static func all() throws -> [(name: String, text: String)] {
     let files = [
       "carla-rack.carxp", "carla-patchbay.carxp", "carla-compressor.carxs", "chain.modhost",
-      "voice.ecs", "eg-amp-quiet.lv2/quiet.ttl",
+      "voice.ecs", "eg-amp-quiet.lv2/quiet.ttl", "parallel.ecs", "easyeffects-room.json",
+      "Clean_Echo.pedalboard/Clean_Echo.ttl",
     ]
     return try files.map { ($0, try text($0)) }
       + [("easyeffects", easyEffects), ("filter-chain", filterChain), ("pedalboard", pedalboard)]

@@ -31,7 +31,9 @@ enum EasyEffectsPreset: ProjectFormat {
   ) {
     // Later versions number the instances.
     let kind = String(instance.prefix { $0 != "#" })
-    let plugin = EasyEffectsTable.plugins[kind]
+    // Up to version 7 the filter was another plugin, and only that one has an inertia.
+    let isOldFilter = kind == "filter" && values?["inertia"] != nil
+    let plugin = EasyEffectsTable.plugins[isOldFilter ? "filter-7" : kind]
     var node = ForeignProject.Node(
       name: project.freeName(instance.replacing("#0", with: "")),
       plugin: plugin.map { .lv2($0.uri) } ?? .other(format: "EasyEffects", name: kind), line: line)

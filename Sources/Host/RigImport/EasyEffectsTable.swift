@@ -3,7 +3,8 @@
 /// How values of EasyEffects presets map to parameters of LV2 plugins.
 ///
 /// The facts are those of the files `src/*_preset.cpp` (keys), `src/*.cpp` (symbols, units) and
-/// `src/contents/kcfg` (labels) of EasyEffects 8.2.
+/// `src/contents/kcfg` (labels) of EasyEffects 8.2. `filter-7` is the filter of versions 6 and 7, as its settings
+/// schema describes it.
 enum EasyEffectsTable {
   /// What a value of a preset means.
   enum Meaning: Equatable {
@@ -74,6 +75,9 @@ enum EasyEffectsTable {
 
   /// Sets of labels.
   private static let labelTable = """
+    filter-7 12dB/oct Lowpass,24dB/oct Lowpass,36dB/oct Lowpass,12dB/oct Highpass,24dB/oct Highpass,\
+    36dB/oct Highpass,6dB/oct Bandpass,12dB/oct Bandpass,18dB/oct Bandpass,6dB/oct Bandreject,\
+    12dB/oct Bandreject,18dB/oct Bandreject
     set0 Downward,Upward,Boosting
     set1 Off,12 dB/oct,24 dB/oct,36 dB/oct
     set2 Feed-forward,Feed-back,External,Link
@@ -168,6 +172,8 @@ enum EasyEffectsTable {
     = filter http://lsp-plug.in/plugins/lv2/filter_stereo
     frequency f v; width w v; gain g d; quality q v; balance bal v; type ft set17;
     mode fm set13; decramp decramp set11; equal-mode mode set10; slope s set18;
+    = filter-7 http://calf.sourceforge.net/plugins/Filter
+    frequency freq v; resonance res d; mode mode filter-7; inertia inertia v;
     = gate http://lsp-plug.in/plugins/lv2/sc_gate_stereo
     dry cdr i; wet cwt i; attack at v; release rt v; curve-threshold gt d; curve-zone gz d;
     hysteresis gh v; hysteresis-threshold ht d; hysteresis-zone hz d; reduction gr d;

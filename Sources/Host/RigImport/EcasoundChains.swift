@@ -80,12 +80,8 @@ private struct EcasoundReader {
     project.topology = .series(channelCount: channelCount ?? formatChannelCount)
     project.chainCount = max(1, chains.count)
     // Chains with the same output are mixed.
-    if chains.count > 1, averages { project.chainGain = 1 / Double(chains.count) }
-    for (index, chain) in chains.enumerated() {
-      guard let gain = gains[chain], gain != 1 else { continue }
-      let last = project.nodes.lastIndex { $0.chain == index }
-      if let last { project.nodes[last].outputGain *= gain }
-    }
+    let share = averages ? 1 / Double(max(1, chains.count)) : 1
+    project.chainGains = chains.map { (gains[$0] ?? 1) * share }
     for (names, kind) in [(inputs, "input"), (outputs, "output")] where !names.isEmpty {
       project.notes.append(
         ImportNote(

@@ -149,8 +149,8 @@ package struct ForeignProject: Sendable, Equatable {
   package var implicitOutput: String?
   /// The number of independent chains of a series.
   package var chainCount = 1
-  /// The linear gain at the end of each chain of a series.
-  package var chainGain = 1.0
+  /// The linear gain at the end of each chain of a series, 0 or above; 1 for chains without one.
+  package var chainGains: [Double] = []
   /// How the nodes are connected.
   package var topology = Topology.connections
   /// In beats per minute; nil for the default.

@@ -42,7 +42,7 @@ extension ProjectResolver {
           .map { rig.nodes[$0].instanceCount = count }
       }
     }
-    row.finish(gain: project.chainGain)
+    row.finish(gain: chain < project.chainGains.count ? project.chainGains[chain] : 1)
     return row.connections
   }
 }
