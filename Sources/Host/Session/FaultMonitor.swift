@@ -68,8 +68,9 @@ package final class FaultMonitor: Sendable {
   private static let pollSeconds = 0.1
   /// The number of polls that the main thread has to report the fault itself.
   private static let looksForMain = 15
-  /// The time after which a function that delays the exit is reported although it hardly got a processor, in seconds. It
-  /// is below the limit of `crts_limit_end` at an exit.
+  /// The time after which a function that delays the exit is reported although it hardly got a processor, in seconds.
+  ///
+  /// It is below the limit of `crts_limit_end` at an exit.
   private static let longestExit = 7.0
   /// The time limit for messages and closing files, in seconds.
   private static let endSeconds: UInt32 = 15
