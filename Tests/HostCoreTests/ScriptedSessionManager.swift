@@ -17,10 +17,10 @@ final class ScriptedSessionManager {
 
   private final class Notes: Sendable { let texts = Mutex<[String]>([]) }
 
-  /// What the user was told.
+  /// The messages for the user.
   var notes: [String] { shown.texts.withLock { $0 } }
 
-  /// Opens a socket, and a client that is told its address.
+  /// Opens a socket, and a client that gets its address.
   init(
     _ test: TestHost, continues: Bool = false, patience: Duration = SessionManagerClient.patience
   ) throws {

@@ -99,7 +99,7 @@ import Testing
     #expect(test.host.snapshot.state.nodes.map(\.name) == ["a", "b", "c"])
   }
 
-  @Test func `is told what the program can do`() throws {
+  @Test func `receives what the program can do`() throws {
     let manager = try ScriptedSessionManager(try TestHost())
     let announcement = try manager.next("/nsm/server/announce")
     #expect(announcement.count == 6)

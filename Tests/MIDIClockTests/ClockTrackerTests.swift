@@ -165,7 +165,7 @@ import Testing
     clock.tracker.receive([0xfc], at: UInt64(clock.time) - 1_000_000)
     #expect(!clock.tracker.reading.isRolling)
     #expect(clock.tracker.reading.quarters == Double(ticks) / 24)
-    // The clock ticks although the song stands.
+    // The clock ticks although the song is stopped.
     clock.run(seconds: 1, tempo: 120)
     #expect(clock.tracker.reading.quarters == Double(ticks) / 24)
     clock.tracker.receive([0xfb], at: UInt64(clock.time) - 1_000_000)

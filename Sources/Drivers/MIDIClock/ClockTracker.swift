@@ -48,7 +48,7 @@ package struct ClockTracker: Sendable {
   private var tickCount = 0
   /// The number of the tick that is the beginning of the song.
   private var songStart = 0
-  /// The position of the next tick in the song while the clock stands, or before a jump.
+  /// The position of the next tick in the song while the clock is stopped, or before a jump.
   private var nextSongTick = 0
   /// Whether the next tick is at `nextSongTick`.
   private var startsAtNextTick = false

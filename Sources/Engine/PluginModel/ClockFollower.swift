@@ -35,7 +35,7 @@ struct ClockFollower: BitwiseCopyable {
   static var fastCorrectionSeconds: Double { @_noLocks get { 0.5 } }
   /// A tempo that differs more is taken over, as a fraction.
   static var tempoTolerance: Double { @_noLocks get { 0.000_15 } }
-  /// The shortest time between changes of the tempo, in seconds: plug-ins are told of each.
+  /// The shortest time between changes of the tempo, in seconds, because plugins get a message for each.
   static var changeSeconds: Double { @_noLocks get { 0.1 } }
 }
 

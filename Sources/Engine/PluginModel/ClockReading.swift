@@ -6,7 +6,7 @@ import Synchronization
 package struct ClockReading: BitwiseCopyable, Sendable, Equatable {
   /// The time of the position, on CLOCK_MONOTONIC in ns.
   package var time: UInt64 = 0
-  /// Quarter notes since the beginning of the song: at `time` while the clock rolls, otherwise where it stands.
+  /// Quarter notes since the beginning of the song: at `time` while the clock rolls, otherwise where it has stopped.
   package var quarters = 0.0
   /// The tempo; 0 while it is unknown.
   package var quartersPerMinute = 0.0

@@ -9,7 +9,7 @@ extension Command {
       case tap
       /// Time advances.
       case start
-      /// Time stands.
+      /// Time does not advance.
       case stop
       /// The position is the beginning.
       case rewind
