@@ -94,7 +94,7 @@ import Testing
       reply.error?.message
         == "Invalid request. Send one JSON object per line with \"command\": \"status\", \"set\", \"load\","
         + " \"save\", \"insert\", \"remove\", \"move\", \"replace\", \"undo\", \"redo\", \"scene\", \"record\", \"play\", \"meters\", \"top\", \"black-box\","
-        + " \"subscribe\", \"unsubscribe\", \"acknowledge\", \"plugins\", \"plugin\", \"rigs\", \"files\", \"learn\" or \"map\"."
+        + " \"subscribe\", \"unsubscribe\", \"acknowledge\", \"plugins\", \"plugin\", \"rigs\", \"files\", \"learn\", \"map\" or \"transport\"."
     )
     // The connection still works.
     #expect(socket.send(line: Data(CommandMessage(.set("y")).line.utf8), seconds: 20))
