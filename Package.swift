@@ -34,6 +34,9 @@ let renderingTests: Set = [
 let sampleLoops: [SwiftSetting] =
   strict + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
+// Interfaces wait for people and networks. They are optimised for size, which saves a hundred kilobytes.
+let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 // MARK: - Layers
 
 /// A directory of Sources, the highest first: a target imports from its own layer and from those below it
@@ -124,7 +127,8 @@ func target(
   _ settings: [SwiftSetting] = strict
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: layer.path(of: name), swiftSettings: settings)
+    name: name, dependencies: dependencies, path: layer.path(of: name),
+    swiftSettings: settings + (layer == .interfaces ? small : []))
 }
 
 /// A library of the system, as Swift sees it.
