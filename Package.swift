@@ -147,7 +147,7 @@ func cTarget(
 /// Tests of the target with the same name.
 func tests(_ name: String, of dependencies: [Target.Dependency]) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies + ["TestWaits"],
+    name: name, dependencies: dependencies + ["TestRandom", "TestWaits"],
     swiftSettings: renderingTests.contains(name) ? tested : strict)
 }
 
@@ -603,6 +603,7 @@ let package = Package(
       name: "ModuleKitUnderTest", dependencies: ["ModuleABI"], path: "Tests/ModuleKitUnderTest",
       exclude: ["Exports"], swiftSettings: tested),
     .target(name: "ModuleTestSupport", path: "Tests/ModuleTestSupport", swiftSettings: tested),
+    .target(name: "TestRandom", path: "Tests/TestRandom", swiftSettings: strict),
     .target(name: "TestWaits", path: "Tests/TestWaits", swiftSettings: strict),
     .target(
       name: "WebTestSupport", dependencies: ["TestWaits"], path: "Tests/WebTestSupport",

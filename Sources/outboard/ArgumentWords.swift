@@ -81,7 +81,7 @@ enum ArgumentWords {
     return words.enumerated().map { index, word in
       guard ["--http", "--osc"].contains(word), index < options.count else { return word }
       let next = index + 1 < options.count ? words[index + 1] : ""
-      return looksLikeAddress(next) ? word : "\(word)=\(WebAddress.loopbackWord)"
+      return looksLikeAddress(next) ? word : "\(word)=\(ListenAddress.loopbackWord)"
     }
   }
 
@@ -89,7 +89,7 @@ enum ArgumentWords {
     guard let first = word.first else { return false }
     let host = String(word.prefix { $0 != ":" })
     return first.isNumber || first == "[" || word.hasPrefix("::")
-      || [WebAddress.lanWord, WebAddress.loopbackWord, "localhost"].contains(host)
+      || [ListenAddress.lanWord, ListenAddress.loopbackWord, "localhost"].contains(host)
   }
 
   // MARK: - Folding

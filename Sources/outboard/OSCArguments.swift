@@ -7,14 +7,14 @@ import WebServer
 /// Options of the OSC interface.
 struct OSCArguments: ParsableArguments {
   @Option(
-    defaultAsFlag: WebAddress.loopbackWord,
+    defaultAsFlag: ListenAddress.loopbackWord,
     help: ArgumentHelp("Receive OSC: a port, address:port, or lan.", valueName: "address"))
   var osc: String?
 
   /// Reserves the port; returns nil if OSC is not requested.
   ///
-  /// Throws `OSCServerError`.
+  /// Throws `ListenError`.
   func prepare() throws -> PreparedOSCServer? {
-    try osc.map { try PreparedOSCServer(try OSCSockets.address($0)) }
+    try osc.map { try PreparedOSCServer(try ListenAddress($0, for: .osc)) }
   }
 }

@@ -6,7 +6,7 @@ import WebServer
 /// Options of the HTTP and WebSocket interface.
 struct WebArguments: ParsableArguments {
   @Option(
-    defaultAsFlag: WebAddress.loopbackWord,
+    defaultAsFlag: ListenAddress.loopbackWord,
     help: ArgumentHelp(
       "Serve a web page: a port, address:port, or lan.", valueName: "address"))
   var http: String?
@@ -21,11 +21,11 @@ struct WebArguments: ParsableArguments {
 
   /// Reserves the port; returns nil if no web page is requested.
   ///
-  /// A process that continues a session keeps its token. Throws `WebServerError` or `ControlError`.
+  /// A process that continues a session keeps its token. Throws `ListenError`, `TokenFileError` or `ControlError`.
   func prepare(keepsToken: Bool) throws -> PreparedWebServer? {
     try http.map {
       try PreparedWebServer(
-        try WebAddress($0), tokenFile: httpTokenFile, keepsToken: keepsToken)
+        try ListenAddress($0), tokenFile: httpTokenFile, keepsToken: keepsToken)
     }
   }
 }

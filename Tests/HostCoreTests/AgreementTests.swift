@@ -4,6 +4,7 @@ import Foundation
 import HostCore
 import HostModel
 import Synchronization
+import TestRandom
 import Testing
 
 @testable import Control

@@ -1,6 +1,7 @@
 // ControlResponseTests.swift: take-over, encoders and buttons, one rule each. SPDX-License-Identifier: MIT
 
 import RigSchema
+import TestRandom
 import Testing
 
 @testable import HostCore

@@ -7,35 +7,19 @@ import OSC
 import Synchronization
 import TestWaits
 import Testing
+import WebServer
 import WebTestSupport
 
 @Suite(.serialized) struct `OSC peers that flood or vanish` {
-  private static let blockCount = 400
-
-  /// The output of a session whose input depends only on the number of the block.
-  private func output(_ test: TestHost, whileBusy: () -> Bool = { false }) throws -> [Float] {
-    var (output, number): ([Float], Int) = ([], 0)
-    let deadline = Deadline()
-    while number < Self.blockCount || whileBusy() {
-      test.host.serve()
-      let block = test.driver.render(Float(number % 37) / 64)
-      if number < Self.blockCount { output += block }
-      number += 1
-      _ = try test.host.report()
-      try deadline.rest(0.0005)
-    }
-    return output
-  }
-
   @Test func `change no bit of the output`() throws {
-    let expected = try output(try TestHost())
+    let expected = try TestHost().output()
     let test = try TestHost()
     let (port, server) = try Self.server()
     let interfaces = HostInterfaces([server.kind], of: test.host, sessionName: "test")
     #expect(interfaces.warnings.isEmpty)
     let flood = Flood()
     for number in 0 ..< 3 { flood.start(port, number) }
-    let noisy = try output(test) { flood.isBusy }
+    let noisy = try test.output { flood.isBusy }
     interfaces.stop()
     #expect(noisy == expected)
     #expect(expected.contains { $0 != 0 })
@@ -82,7 +66,7 @@ import WebTestSupport
   /// Reserves a free port.
   private static func server() throws -> (port: Int, server: PreparedOSCServer) {
     for port in (0 ..< 100).map({ _ in Int.random(in: 20_000 ..< 60_000) }) {
-      let address = try OSCSockets.address("\(port)")
+      let address = try ListenAddress("\(port)", for: .osc)
       if let server = try? PreparedOSCServer(address) { return (port, server) }
     }
     throw POSIXError(.EADDRINUSE)

@@ -9,6 +9,7 @@ import RigSchema
 import RigTestSupport
 import Session
 import Synchronization
+import TestRandom
 
 /// Renders blocks on request.
 final class BlockDriver: AudioDriver {
@@ -140,20 +141,7 @@ extension Command {
   }
 }
 
-/// SplitMix64.
-struct Random: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-    return value ^ (value >> 31)
-  }
-
+extension Random {
   /// A change of nodes, valid or not.
   private var edit: Command {
     mutating get {

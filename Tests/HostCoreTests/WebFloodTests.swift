@@ -10,28 +10,9 @@ import WebServer
 import WebTestSupport
 
 @Suite(.serialized) struct `Web clients that flood or vanish` {
-  private static let blockCount = 400
-
-  /// The output of a session whose input depends only on the number of the block.
-  private func output(_ test: TestHost, whileBusy: () -> Bool = { false }) throws -> [Float] {
-    var output: [Float] = []
-    var number = 0
-    // A constant number of blocks counts, although the rest of the flood is waited for.
-    let deadline = Deadline()
-    while number < Self.blockCount || whileBusy() {
-      test.host.serve()
-      let block = test.driver.render(Float(number % 37) / 64)
-      if number < Self.blockCount { output += block }
-      number += 1
-      _ = try test.host.report()
-      try deadline.rest(0.0005)
-    }
-    return output
-  }
-
   @Test func `change no bit of the output`() throws {
     let quiet = try TestHost()
-    let expected = try output(quiet)
+    let expected = try quiet.output()
     let test = try TestHost()
     let directory = NSTemporaryDirectory() + "outboard-flood-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -50,7 +31,7 @@ import WebTestSupport
         busy.count.subtract(1, ordering: .relaxed)
       }
     }
-    let noisy = try output(test) { busy.count.load(ordering: .relaxed) > 0 }
+    let noisy = try test.output { busy.count.load(ordering: .relaxed) > 0 }
     interfaces.stop()
     #expect(noisy == expected)
     #expect(expected.contains { $0 != 0 })
@@ -59,7 +40,7 @@ import WebTestSupport
   /// Reserves a free port.
   private static func server(_ tokenFile: String) throws -> (port: Int, web: PreparedWebServer) {
     for port in (0 ..< 100).map({ _ in Int.random(in: 20_000 ..< 60_000) }) {
-      let address = try WebAddress("\(port)")
+      let address = try ListenAddress("\(port)")
       if let web = try? PreparedWebServer(address, tokenFile: tokenFile, environment: [:]) {
         return (port, web)
       }

@@ -2,6 +2,7 @@
 
 import ErrorModel
 import HostModel
+import TestRandom
 import Testing
 
 @Suite struct `A command` {

@@ -3,6 +3,7 @@
 import ErrorModel
 import Foundation
 import HostModel
+import TestRandom
 import Testing
 
 @Suite struct `An event` {

@@ -2,6 +2,7 @@
 
 import MIDIClock
 import PluginModel
+import TestRandom
 import Testing
 
 @Suite struct `The tempo of a MIDI clock` {

@@ -110,16 +110,16 @@ import WebTestSupport
     #expect(try TokenFile.token(at: path).text == token.text)
     #expect(chmod(path, 0o640) == 0)
     #expect(
-      throws: WebServerError.tokenFile(
-        path, reason: "other users can read it; run `chmod 600 \(path)`")
+      throws: TokenFileError(
+        path: path, reason: "other users can read it; run `chmod 600 \(path)`")
     ) { try TokenFile.token(at: path) }
     #expect(chmod(path, 0o600) == 0)
     for text in ["", "short\n", "two-lines-two-lines\ntwo-lines\n", "with space with space"] {
       try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-      #expect(throws: WebServerError.self) { try TokenFile.token(at: path) }
+      #expect(throws: TokenFileError.self) { try TokenFile.token(at: path) }
     }
-    #expect(throws: WebServerError.self) { try TokenFile.token(at: path + "/token") }
-    #expect(throws: WebServerError.self) { try TokenFile.token(at: "/tmp") }
+    #expect(throws: TokenFileError.self) { try TokenFile.token(at: path + "/token") }
+    #expect(throws: TokenFileError.self) { try TokenFile.token(at: "/tmp") }
   }
 }
 
@@ -132,24 +132,24 @@ import WebTestSupport
       ("[::1]:80", "::1", 80), ("::1", "::1", nil),
     ] as [(String, String, Int?)])
   func `is read`(text: String, host: String, port: Int?) throws {
-    let address = try WebAddress(text)
+    let address = try ListenAddress(text)
     #expect(address.host == host && address.port == port)
   }
 
   @Test(arguments: ["", "studio", "300.1.1.1", "1.2.3.4:x", "0", "65536", "99999999999", "[::1]x"])
   func `is refused if it is not an address`(text: String) {
-    #expect(throws: WebServerError.self) { try WebAddress(text) }
+    #expect(throws: ListenError.self) { try ListenAddress(text) }
   }
 
   @Test func `must be free, permitted, and of this machine`() throws {
     let session = try WebSession()
     defer { session.stop() }
-    #expect(throws: WebServerError.portTaken(session.port)) {
-      try BoundSocket(try WebAddress("\(session.port)"))
+    #expect(throws: ListenError(.http, .portTaken(session.port))) {
+      try BoundPort(try ListenAddress("\(session.port)"))
     }
     // An address for documentation, which no machine has.
-    #expect(throws: WebServerError.unknownAddress("203.0.113.77")) {
-      try BoundSocket(try WebAddress("203.0.113.77:8420"))
+    #expect(throws: ListenError(.http, .unknownAddress("203.0.113.77"))) {
+      try BoundPort(try ListenAddress("203.0.113.77:8420"))
     }
   }
 }

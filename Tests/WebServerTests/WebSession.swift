@@ -51,10 +51,10 @@ final class WebSession: CommandPort {
   /// The messages for the user.
   var messages: [String] { log.lines.withLock { $0 } }
 
-  private static func freeSocket() throws -> BoundSocket {
+  private static func freeSocket() throws -> BoundPort {
     for _ in 0 ..< 1_000 {
-      let address = try WebAddress("\(Int.random(in: 20_000 ..< 60_000))")
-      if let socket = try? BoundSocket(address) { return socket }
+      let address = try ListenAddress("\(Int.random(in: 20_000 ..< 60_000))")
+      if let socket = try? BoundPort(address) { return socket }
     }
     throw POSIXError(.EADDRINUSE)
   }

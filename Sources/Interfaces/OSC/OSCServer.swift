@@ -34,7 +34,7 @@ final class OSCServer: HostInterface, Sendable {
   /// Receives at sockets that are bound. [main]
   ///
   /// - Throws: errors of the system.
-  init(_ sockets: OSCSockets, address: String, _ connection: HostConnection) throws {
+  init(_ sockets: BoundPort, address: String, _ connection: HostConnection) throws {
     self.address = address
     let eventLoop = Self.group.next()
     self.eventLoop = eventLoop
@@ -48,6 +48,7 @@ final class OSCServer: HostInterface, Sendable {
     }.wait()
     self.parts = parts
     let descriptors = sockets.take()
+    precondition(descriptors.count == 2, "the sockets are used twice")
     datagrams = try DatagramBootstrap(group: eventLoop)
       .channelOption(.maxMessagesPerRead, value: 32)
       .channelOption(
@@ -58,7 +59,7 @@ final class OSCServer: HostInterface, Sendable {
           try channel.pipeline.syncOperations.addHandler(DatagramHandler(parts.value.surface))
         }
       }
-      .withBoundSocket(descriptors.datagrams).wait()
+      .withBoundSocket(descriptors[0]).wait()
     listener = try ServerBootstrap(group: eventLoop)
       .serverChannelOption(.backlog, value: 128)
       .childChannelOption(.maxMessagesPerRead, value: 4)
@@ -66,7 +67,7 @@ final class OSCServer: HostInterface, Sendable {
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try parts.value.connections.begin(channel) }
       }
-      .withBoundSocket(descriptors.connections).wait()
+      .withBoundSocket(descriptors[1]).wait()
     try eventLoop.submit { [datagrams] in parts.value.channels.datagrams = datagrams }.wait()
   }
 

@@ -3,18 +3,23 @@
 package import HostModel
 package import WebServer
 
+extension PortOption {
+  /// `--osc`.
+  package static let osc = PortOption(
+    name: "--osc", defaultPort: 9_000, failure: "OSC cannot be received")
+}
+
 /// A server whose address is known, and that receives once the session has its interfaces.
 package final class PreparedOSCServer: Sendable {
-  private let sockets: OSCSockets
+  private let sockets: BoundPort
   /// Whether only programs of this machine can reach it.
-  package let isLoopback: Bool
+  package var isLoopback: Bool { sockets.isLoopback }
 
   /// Reserves the port. [main]
   ///
-  /// - Throws: `OSCServerError`.
-  package init(_ address: WebAddress) throws(OSCServerError) {
-    sockets = try OSCSockets(address)
-    isLoopback = address.isLoopback
+  /// - Throws: `ListenError` if the address or port cannot be used.
+  package init(_ address: ListenAddress) throws(ListenError) {
+    sockets = try BoundPort(address, [.datagrams, .connections])
   }
 
   /// The port.
@@ -23,7 +28,7 @@ package final class PreparedOSCServer: Sendable {
   /// The addresses, as `status` shows them.
   private var addresses: [String] {
     let hosts = sockets.host == "0.0.0.0" ? ["127.0.0.1"] + NetworkAddresses.all : [sockets.host]
-    return hosts.map { "osc.udp://\(WebAddress.authority($0, sockets.port))/" }
+    return hosts.map { "osc.udp://\(ListenAddress.authority($0, sockets.port))/" }
   }
 
   /// Opens the server for a session; can be used once.

@@ -8,7 +8,7 @@ import Synchronization
 
 /// A server whose address and token are known, and that serves once the session has its interfaces.
 package final class PreparedWebServer: Sendable {
-  private let socket: BoundSocket
+  private let socket: BoundPort
   private let token: AccessToken
   /// Where the token is stored.
   private let tokenPath: String
@@ -24,9 +24,9 @@ package final class PreparedWebServer: Sendable {
   ///   - tokenFile: a file with the token, which is created on demand; nil for a new token that ends with the session.
   ///   - keepsToken: whether the process continues a session with its token.
   ///   - environment: determines the directories.
-  /// - Throws: `WebServerError`, or `ControlError` if the directory of sockets cannot be used.
+  /// - Throws: `ListenError`, `TokenFileError`, or `ControlError` if the directory of sockets cannot be used.
   package init(
-    _ address: WebAddress, tokenFile: String?, keepsToken: Bool = false,
+    _ address: ListenAddress, tokenFile: String?, keepsToken: Bool = false,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
     if let tokenFile {
@@ -36,7 +36,7 @@ package final class PreparedWebServer: Sendable {
       (tokenPath, isTemporary) = ("\(directory)/http-\(getpid()).token", true)
       if !keepsToken { unlink(tokenPath) }
     }
-    socket = try BoundSocket(address)
+    socket = try BoundPort(address)
     token = try TokenFile.token(at: tokenPath)
     devices = socket.isLoopback ? nil : PairedDevices.ofUser(environment)
   }
@@ -51,7 +51,7 @@ package final class PreparedWebServer: Sendable {
   /// The address on this machine, without the token.
   private var localAddress: String {
     let host = socket.host == "0.0.0.0" ? "127.0.0.1" : socket.host == "::" ? "::1" : socket.host
-    return "http://\(WebAddress.authority(host, socket.port))/"
+    return "http://\(ListenAddress.authority(host, socket.port))/"
   }
 
   /// Opens the server for a session; can be used once.
@@ -75,7 +75,7 @@ package final class PreparedWebServer: Sendable {
       : ["Web page: \(localAddress)#token=\(token.text)"]
     guard let code = access.pairingCode else { return lines }
     let hosts = socket.isEveryAddress ? NetworkAddresses.all : [socket.host]
-    let others = hosts.map { "http://\(WebAddress.authority($0, socket.port))/" }
+    let others = hosts.map { "http://\(ListenAddress.authority($0, socket.port))/" }
     lines += others.map { "Web page for other devices: \($0) (pairing code \(code))" }
     return lines
   }

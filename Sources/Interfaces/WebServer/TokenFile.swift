@@ -8,8 +8,8 @@ import HostModel
 enum TokenFile {
   /// Returns the token of a file, or creates the file with a new token. [any]
   ///
-  /// - Throws: `WebServerError.tokenFile`.
-  static func token(at path: String) throws(WebServerError) -> AccessToken {
+  /// - Throws: `TokenFileError`.
+  static func token(at path: String) throws(TokenFileError) -> AccessToken {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       guard errno == ENOENT else { throw failure(path, String(cString: strerror(errno))) }
@@ -38,7 +38,7 @@ enum TokenFile {
     return token
   }
 
-  private static func create(_ path: String) throws(WebServerError) -> AccessToken {
+  private static func create(_ path: String) throws(TokenFileError) -> AccessToken {
     let token = AccessToken.random()
     guard PrivateFile.write(Array((token.text + "\n").utf8), to: path) else {
       throw failure(path, String(cString: strerror(errno)))
@@ -46,7 +46,7 @@ enum TokenFile {
     return token
   }
 
-  private static func failure(_ path: String, _ reason: String) -> WebServerError {
-    .tokenFile(path, reason: reason)
+  private static func failure(_ path: String, _ reason: String) -> TokenFileError {
+    TokenFileError(path: path, reason: reason)
   }
 }

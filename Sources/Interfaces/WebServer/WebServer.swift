@@ -32,12 +32,14 @@ package final class WebServer: HostInterface, Sendable {
   ///
   /// - Throws: errors of the system.
   init(
-    _ socket: BoundSocket, address: String, _ port: any CommandPort, _ access: AccessControl,
+    _ socket: BoundPort, address: String, _ port: any CommandPort, _ access: AccessControl,
     _ limits: WebLimits = WebLimits()
   ) throws {
     (self.address, self.port, self.access, self.limits) = (address, port, access, limits)
     channels = OpenChannels(limit: limits.connectionCount)
-    guard let descriptor = socket.take() else { preconditionFailure("the socket is used twice") }
+    guard let descriptor = socket.take().first else {
+      preconditionFailure("the socket is used twice")
+    }
     let router = WebRouter(port, access, limits)
     let setUp = Connections(
       router: router, channels: channels, clients: clients, port: port, access: access,

@@ -122,7 +122,7 @@ struct ScreenDrawing {
     }
   }
 
-  /// Shows at the right edge of a frame that a list goes on.
+  /// Marks at the right edge of a frame that a list has more rows.
   mutating func drawScroll(_ place: Rectangle, top: Int, visible: Int, count: Int) {
     guard place.rows > 0 else { return }
     let column = place.columns - 1

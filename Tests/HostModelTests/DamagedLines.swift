@@ -1,19 +1,8 @@
-// Random.swift: repeatable random numbers. SPDX-License-Identifier: MIT
+// DamagedLines.swift: lines that are slightly damaged, for tests with random input. SPDX-License-Identifier: MIT
 
-/// SplitMix64.
-struct Random: RandomNumberGenerator {
-  private var state: UInt64
+import TestRandom
 
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb
-    return value ^ (value >> 31)
-  }
-
+extension Random {
   /// One of these lines, slightly damaged.
   mutating func mutated(_ lines: [[UInt8]]) -> [UInt8] {
     var line = lines.randomElement(using: &self) ?? []

@@ -1,18 +1,16 @@
-// WebAddress.swift: where the server listens. SPDX-License-Identifier: MIT
+// ListenAddress.swift: where a server listens. SPDX-License-Identifier: MIT
 
 import Glibc
 
-/// The argument of `--http`.
-package struct WebAddress: Sendable, Equatable {
-  /// The port without a request, or the next free one.
-  package static let defaultPort = 8_420
-  /// How many ports are tried.
-  static let triedPortCount = 20
+/// The argument of an option that opens a port, such as `--http`.
+package struct ListenAddress: Sendable, Equatable {
   /// The word for this machine only.
   package static let loopbackWord = "loopback"
   /// The word for all addresses.
   package static let lanWord = "lan"
 
+  /// The option.
+  package let option: PortOption
   /// A literal IPv4 or IPv6 address.
   package let host: String
   /// The port; nil for the default port or the next free one.
@@ -25,37 +23,42 @@ package struct WebAddress: Sendable, Equatable {
 
   /// Parses the argument: `loopback`, `lan`, a port, a literal address, or `ADDRESS:PORT`. [any]
   ///
-  /// - Throws: `WebServerError.notAnAddress` or `.notAPort`.
-  package init(_ text: String) throws(WebServerError) {
+  /// - Throws: `ListenError`: it is not an address, or not a port.
+  package init(_ text: String, for option: PortOption = .http) throws(ListenError) {
+    self.option = option
     if !text.isEmpty, text.allSatisfy({ $0.isASCII && $0.isNumber }) {
-      (host, port) = ("127.0.0.1", try Self.port(text))
+      (host, port) = ("127.0.0.1", try Self.port(text, option))
       return
     }
-    let (name, rest) = try Self.parts(text)
+    let (name, rest) = try Self.parts(text, option)
     switch name {
     case Self.loopbackWord, "localhost": host = "127.0.0.1"
     case Self.lanWord: host = "0.0.0.0"
     default:
-      guard let literal = LiteralAddress(name) else { throw .notAnAddress(text) }
+      guard let literal = LiteralAddress(name) else {
+        throw ListenError(option, .notAnAddress(text))
+      }
       host = literal.text
     }
-    port = try rest.map(Self.port)
+    port = try rest.map { (text) throws(ListenError) in try Self.port(text, option) }
   }
 
-  private static func port(_ text: String) throws(WebServerError) -> Int {
-    guard let port = Int(text), 1 ... 65_535 ~= port else { throw .notAPort(text) }
+  private static func port(_ text: String, _ option: PortOption) throws(ListenError) -> Int {
+    guard let port = Int(text), 1 ... 65_535 ~= port else {
+      throw ListenError(option, .notAPort(text))
+    }
     return port
   }
 
   /// Separates `ADDRESS:PORT` and `[ADDRESS]:PORT`.
   private static func parts(
-    _ text: String
-  ) throws(WebServerError) -> (host: String, port: String?) {
+    _ text: String, _ option: PortOption
+  ) throws(ListenError) -> (host: String, port: String?) {
     if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
       let rest = text[text.index(after: end)...]
       let host = String(text[text.index(after: text.startIndex) ..< end])
       if rest.isEmpty { return (host, nil) }
-      guard rest.hasPrefix(":") else { throw .notAnAddress(text) }
+      guard rest.hasPrefix(":") else { throw ListenError(option, .notAnAddress(text)) }
       return (host, String(rest.dropFirst()))
     }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
