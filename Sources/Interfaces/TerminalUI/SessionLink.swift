@@ -49,11 +49,11 @@ final class SessionLink {
   private var retryTime: ContinuousClock.Instant?
   private var lastID = 0
   private var waiting: [Int: (Result<Reply, ErrorInfo>) -> Void] = [:]
-  /// The values that are on their way, by target and symbol, and the ones to send after them.
-  private var flights: [Flight: String?] = [:]
+  /// The values whose replies are missing, by target and symbol, and the values to send after them.
+  private var movements: [MovedValue: String?] = [:]
   private var process: Int?
 
-  private struct Flight: Hashable {
+  private struct MovedValue: Hashable {
     var target: String
     var symbol: String
   }
@@ -149,7 +149,7 @@ final class SessionLink {
     let pause = Self.retrySeconds[min(attempt, Self.retrySeconds.count - 1)]
     attempt += 1
     retryTime = ContinuousClock.now + .seconds(pause)
-    flights = [:]
+    movements = [:]
     let lost = waiting
     waiting = [:]
     let info = ErrorInfo(error)
@@ -219,29 +219,29 @@ final class SessionLink {
 
   /// Sets a value while a control moves: one command is on its way, and the last value wins.
   func move(_ target: String, _ symbol: String, _ value: String) {
-    let flight = Flight(target: target, symbol: symbol)
-    if flights[flight] != nil {
-      flights[flight] = .some(value)
+    let moved = MovedValue(target: target, symbol: symbol)
+    if movements[moved] != nil {
+      movements[moved] = .some(value)
       return
     }
-    fly(flight, value)
+    send(moved, value)
   }
 
-  private func fly(_ flight: Flight, _ value: String) {
+  private func send(_ moved: MovedValue, _ value: String) {
     guard status == .connected else { return say("The session is not connected.", true) }
-    flights[flight] = .some(nil)
+    movements[moved] = .some(nil)
     let command = Command.set(
-      .init(node: flight.target, values: [.init(flight.symbol, value)]))
+      .init(node: moved.target, values: [.init(moved.symbol, value)]))
     request(command) { [self] result in
-      let next = flights.removeValue(forKey: flight) ?? nil
+      let next = movements.removeValue(forKey: moved) ?? nil
       if case .failure(let error) = result { return say(error.message, true) }
       if case .success(let reply) = result { for note in reply.notes { say(note, false) } }
-      if let next { fly(flight, next) }
+      if let next { send(moved, next) }
     }
   }
 
   /// Whether a value of this display is on its way.
   func isMoving(_ target: String, _ symbol: String) -> Bool {
-    flights[Flight(target: target, symbol: symbol)] != nil
+    movements[MovedValue(target: target, symbol: symbol)] != nil
   }
 }
