@@ -3,10 +3,15 @@
 import Foundation
 import Glibc
 
-/// A file system in a file, on a block device whose write rate is limited; removed with its last
+/// A file system in memory, on a block device whose write rate is limited; removed with its last
 /// reference.
+///
+/// Its image is in memory because the machine's own disk can stall for seconds. Only the limit
+/// decides when written data has arrived.
 final class SlowDisk {
   let path: String
+  /// The file system in memory that contains the image.
+  private let memory: String
   private let image: String
   /// The path of the limit, in the format of the control group version in use.
   private let control: String
@@ -30,10 +35,19 @@ final class SlowDisk {
 
   init(at path: String, megabytes: Int) throws {
     self.path = path
-    image = path + ".img"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    try Self.run("/sbin/mkfs.ext4", "-q", "-F", image, "\(megabytes)M")
-    try Self.run("/bin/mount", "-o", "loop", image, path)
+    memory = path + ".memory"
+    image = memory + "/image"
+    for folder in [path, memory] {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+    do {
+      try Self.run("/bin/mount", "-t", "tmpfs", "-o", "size=\(megabytes + 8)m", "outboard", memory)
+      try Self.run("/sbin/mkfs.ext4", "-q", "-F", image, "\(megabytes)M")
+      try Self.run("/bin/mount", "-o", "loop", image, path)
+    } catch {
+      Self.remove([path, memory])
+      throw error
+    }
     var facts = stat()
     stat(path, &facts)
     let device = "\(facts.st_dev >> 8 & 0xfff):\(facts.st_dev & 0xff)"
@@ -52,9 +66,15 @@ final class SlowDisk {
   deinit {
     try? limit(bytesPerSecond: nil)
     // No process writes to it any more, and its content is never read again.
-    umount2(path, Int32(MNT_DETACH))
-    try? FileManager.default.removeItem(atPath: image)
-    try? FileManager.default.removeItem(atPath: path)
+    Self.remove([path, memory])
+  }
+
+  /// Removes folders, and the file systems that are mounted on them.
+  private static func remove(_ folders: [String]) {
+    for folder in folders {
+      umount2(folder, Int32(MNT_DETACH))
+      rmdir(folder)
+    }
   }
 
   /// Limits the write rate from now on; nil removes the limit.
