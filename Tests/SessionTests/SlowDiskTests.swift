@@ -131,22 +131,19 @@ struct SlowDiskTests {
   }
 
   @Test
-  func `a disk at half of the needed rate for five seconds causes no lost frames and no dropout`()
+  func `a disk at a tenth of the needed rate for five seconds loses no frames`()
     throws
   {
     let run = try start()
-    try run.wait(seconds: 1)
-    let before = run.rendered
-    try disk.limit(bytesPerSecond: Self.neededRate / 2)
-    try run.wait(seconds: 5)
-    let during = run.rendered - before
+    try run.wait { run.rendered > Self.rateHz }
+    // Five seconds of audio, not of the clock: on a busy machine rendering takes longer.
+    let end = run.rendered + 5 * Self.rateHz
+    try disk.limit(bytesPerSecond: Self.neededRate / 10)
+    try run.wait { run.rendered >= end && run.maximumLag > Self.rateHz }
     try disk.limit(bytesPerSecond: nil)
     try run.wait { run.rendered - (run.report?.frameCount ?? 0) < Self.rateHz / 2 }
     run.stop()
     let report = try #require(run.report)
-    // The disk was delayed, and audio was not, even on a busy machine.
-    #expect(run.maximumLag > Self.rateHz, "\(run.maximumLag)")
-    #expect(during > 4 * Self.rateHz, "\(during)")
     #expect(report.lostFrameCount == 0 && report.isFinished && report.failure == nil)
     #expect(report.frameCount == run.rendered)
     #expect(!run.notices.contains { $0.contains("too slow") }, "\(run.notices)")
