@@ -2,7 +2,9 @@
 
 import Foundation
 
-/// The program `outboard` next to the test bundle.
+/// The program `outboard`: the one that `OUTBOARD` names, otherwise the one next to the test bundle.
+///
+/// `make test` names the release build, which renders several times as fast as the debug build.
 enum Program {
   /// The result of a command.
   struct Result {
@@ -35,7 +37,10 @@ enum Program {
     return URL(fileURLWithPath: String(line[slash...])).deletingLastPathComponent()
   }()
 
-  static let url = directory.appending(path: "outboard")
+  /// The path of the program.
+  static let url =
+    ProcessInfo.processInfo.environment["OUTBOARD"].map { URL(fileURLWithPath: $0) }
+    ?? directory.appending(path: "outboard")
 
   /// Longer than the longest preflight of a plugin on a busy machine.
   private static let timeoutSeconds = 240.0
