@@ -457,7 +457,7 @@ let package = Package(
         "PluginModel", "RealtimeKit", "RenderGraph",
       ]),
     tests("OSCTests", of: ["HostModel", "OSC", "WebTestSupport"]),
-    tests("OutboardTests", of: ["FixtureSupport", "LV2Fixtures", "outboard"]),
+    tests("OutboardTests", of: ["CEbur128", "FixtureSupport", "LV2Fixtures", "outboard"]),
     tests("FilePlaybackTests", of: ["AudioFiles", "FilePlayback", "PluginModel"]),
     tests("PlottingTests", of: ["Metering", "Plotting"]),
     tests("PluginModelTests", of: ["CRealtime", "PluginModel", "RealtimeKit"]),

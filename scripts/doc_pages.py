@@ -53,7 +53,7 @@ def blocks(page):
                 yield start, "run" if mark == "run" else "silent", info, text
             elif mark is None and is_command_block(info, body):
                 yield start, "unmarked", info, text
-            elif body and (match := re.match(r"(?://|#) ([\w.-]+\.(?:c|cpp|swift|txt|yaml))\b", body[0])):
+            elif body and (match := re.match(r"(?://|#) ([\w./-]+\.(?:c|cpp|swift|ttl|txt|yaml))\b", body[0])):
                 yield start, "file", match.group(1), text + "\n"
             mark = None
 

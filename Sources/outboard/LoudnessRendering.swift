@@ -164,11 +164,7 @@ struct LoudnessRendering {
     let (name, result, after) = (prepared.source.name, written.result, written.after)
     func decibels(_ value: Double) -> String { NumberFormat.decibels(value) }
     var notes: [String] = []
-    if result.isGainReduced {
-      notes.append(
-        "\(name) has \(prepared.settings.channelCount) channels, and the limiter has 2. Its gain is"
-          + " lower, so that the true peak stays below \(decibels(target.truePeak)) dBTP.")
-    } else if !isReached {
+    if !isReached {
       notes.append(
         "\(name) cannot reach \(decibels(target.loudness)) LUFS with a true peak of"
           + " \(decibels(target.truePeak)) dBTP: it has \(decibels(after.loudness)) LUFS. Lower --loudness"

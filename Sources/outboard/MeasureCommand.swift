@@ -17,6 +17,7 @@ struct MeasureCommand: ParsableCommand {
       outboard measure parametric-eq band_3_gain=6
       outboard measure "overdrive drive=10" "overdrive drive=30" --plot drive.svg
       outboard measure "parametric-eq band_3_gain=6" mic-chain --csv
+      outboard measure "overdrive drive=20" --grid --plot grid.svg
 
       Each plugin, chain in quotes or rig renders a sweep at -20 dBFS, tones of several levels and frequencies, \
       pairs of tones, a step of the level, and silence. The second channel is shown if it differs.
@@ -27,6 +28,8 @@ struct MeasureCommand: ParsableCommand {
   var words: [String]
   @Option(help: ArgumentHelp("Sample rate in Hz.", valueName: "hz"))
   var rate = 48_000
+  @Flag(help: "Measure distortion at all levels and frequencies.")
+  var grid = false
   @Flag(help: "Use plugins without testing them first.")
   var skipPreflight = false
   @Option(help: ArgumentHelp("Write a plot to this .png or .svg.", valueName: "file"))
@@ -38,7 +41,7 @@ struct MeasureCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private static let longestSides = 8
+  private static let longestSides = 12
 
   func validate() throws {
     try OptionRanges.check("rate", rate, 8_000 ... 192_000)
@@ -58,7 +61,8 @@ struct MeasureCommand: ParsableCommand {
     }
     let groups = try SideRendering.groups(words)
     guard groups.count <= Self.longestSides else {
-      throw UsageError("\(groups.count) sides do not fit in a table. Use at most 8.")
+      throw UsageError(
+        "\(groups.count) sides do not fit in a table. Use at most \(Self.longestSides).")
     }
     let library = PluginLibrary()
     let options = SideRendering.Settings(runsPreflight: !skipPreflight)
@@ -68,7 +72,7 @@ struct MeasureCommand: ParsableCommand {
     }
     let picture = try plot.map { try PlotFile($0, force) }
     interruption.begin()
-    let signal = MeasurementSignal(sampleRateHz: rate)
+    let signal = MeasurementSignal(sampleRateHz: rate, hasGrid: grid)
     var line = StatusLine(.error)
     defer { line.clear() }
     let results = try sides.map { side in
@@ -84,6 +88,7 @@ struct MeasureCommand: ParsableCommand {
       let lines = csv ? report.csv : report.table.lines(width: nil)
       for text in lines { Terminal.output.writeLine(text) }
       guard !csv else { return }
+      for text in report.gridLines { Terminal.output.writeLine(text) }
       for text in ["", "Settings"] + report.settings { Terminal.output.writeLine(text) }
     }
   }

@@ -72,6 +72,8 @@ struct MeasurementJSON: Encodable {
   let secondResponse: [Point]?
   let tones: [Tone]
   let frequencyTones: [Tone]
+  /// Tones of all levels at all frequencies; nil without `--grid`.
+  let grid: [Tone]?
   let intermodulation: Intermodulation
   let step: Step
   /// From 16 frames before the direct sound on.
@@ -92,6 +94,7 @@ struct MeasurementJSON: Encodable {
     secondResponse = side.channels.dropFirst().first?.response.map(Point.init)
     tones = values.tones.map(Tone.init)
     frequencyTones = values.frequencyTones.map(Tone.init)
+    grid = signal.hasGrid ? values.grid.map(Tone.init) : nil
     let products = values.intermodulation
     intermodulation = Intermodulation(
       modulationHz: [products.modulationHz.x, products.modulationHz.y],

@@ -3,12 +3,11 @@
 
 import Console
 import Metering
-import Plotting
 
 /// Measurements side by side.
 struct MeasurementReport {
-  private let signal: MeasurementSignal
-  private let sides: [MeasuredSide]
+  let signal: MeasurementSignal
+  let sides: [MeasuredSide]
   /// What the table shows: octaves, and tones of these levels.
   private static let shownHz = [31.25, 62.5, 125, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000]
   private static let shownLevels: Set = [-60.0, -36, -24, -12, -6, 0]
@@ -18,7 +17,7 @@ struct MeasurementReport {
   }
 
   /// One measured quantity.
-  private struct Row {
+  struct Row {
     let name: String
     let place: String
     let unit: String
@@ -28,7 +27,7 @@ struct MeasurementReport {
     var isEmpty: Bool { values.allSatisfy(\.isNaN) }
   }
 
-  private func row(
+  func row(
     _ name: String, _ place: String, _ unit: String, places: Int,
     _ value: (MeasuredSide) -> Double
   ) -> Row {
@@ -36,7 +35,7 @@ struct MeasurementReport {
   }
 
   private func rows(isWhole: Bool) -> [Row] {
-    let rows = curves(isWhole) + dynamics(isWhole) + rooms(isWhole)
+    let rows = curves(isWhole) + (isWhole ? gridRows : []) + dynamics(isWhole) + rooms(isWhole)
     return rows.filter { !$0.isEmpty }
   }
 
@@ -162,7 +161,7 @@ struct MeasurementReport {
       }
   }
 
-  private static func text(_ hertz: Double) -> String {
+  static func text(_ hertz: Double) -> String {
     NumberFormat.fixed(hertz, places: hertz < 100 ? 1 : 0)
   }
 
@@ -213,51 +212,5 @@ struct MeasurementReport {
         }
       }
     }
-  }
-
-  /// The responses, the distortion and the static curve.
-  var plot: CurvePlot {
-    func curves(_ points: (PluginMeasurement) -> [SIMD2<Double>]) -> [CurvePlot.Curve] {
-      sides.map { CurvePlot.Curve($0.name, points($0.values)) }
-    }
-    let title = sides.map(\.name).joined(separator: ", ")
-    let level = NumberFormat.short(MeasurementSignal.frequencyLevel) + " dBFS"
-    return CurvePlot(
-      title,
-      [
-        .init(
-          "Frequency response at -20 dBFS", unit: "dB", horizontalUnit: "Hz", isLogarithmic: true,
-          curves { $0.response.map { SIMD2($0.hertz, $0.gain) } }),
-        .init(
-          "Group delay", unit: "ms", horizontalUnit: "Hz", isLogarithmic: true, leastHeight: 1,
-          curves { $0.response.map { SIMD2($0.hertz, $0.groupDelay * 1_000) } }),
-        .init(
-          "Impulse response", unit: "of 1", horizontalUnit: "ms", leastHeight: 0.1,
-          curves { values in
-            values.impulseResponse.prefix(1_024).enumerated().map { index, value in
-              let frame = Double(index - PluginMeasurement.impulseLeadFrames)
-              return SIMD2(frame / Double(signal.sampleRateHz) * 1_000, Double(value))
-            }
-          }),
-        .init(
-          "Harmonic distortion at \(level)", unit: "dB", horizontalUnit: "Hz", isLogarithmic: true,
-          curves { $0.frequencyTones.map { SIMD2($0.hertz, max(-160, $0.distortion)) } }),
-        .init(
-          "Aliases at \(level)", unit: "dB", horizontalUnit: "Hz", isLogarithmic: true,
-          curves { $0.frequencyTones.map { SIMD2($0.hertz, max(-160, $0.aliases)) } }),
-        .init(
-          "Harmonic distortion of 1 kHz", unit: "dB", horizontalUnit: "input, dBFS",
-          curves { $0.tones.map { SIMD2($0.inputLevel, max(-160, $0.distortion)) } }),
-        .init(
-          "Static curve at 1 kHz", unit: "output, dBFS", horizontalUnit: "input, dBFS",
-          curves { $0.tones.map { SIMD2($0.inputLevel, $0.level) } }),
-        .init(
-          "Gain after a step from -40 to -10 dBFS and back", unit: "dB", horizontalUnit: "s",
-          curves { values in
-            values.step.curve.enumerated().map {
-              SIMD2(Double($0) * values.step.intervalSeconds, max(-120, $1))
-            }
-          }),
-      ])
   }
 }

@@ -1,6 +1,7 @@
 // FindTests.swift: `outboard find`. SPDX-License-Identifier: MIT
 
 import Foundation
+import LV2Fixtures
 import Testing
 
 @Suite struct `Plugins are found by purpose` {
@@ -120,6 +121,38 @@ import Testing
     let lines = text.split(separator: "\n")
     #expect(lines.count == 3 && String(lines[0]).squeezed == "NAME KIND MATCH ID", "\(text)")
     #expect(text.contains("noise reduction"), "\(text)")
+  }
+
+  @Test func `presets of LV2 bundles are found, also after they were added`() throws {
+    let bundles = try BundleDirectory(["state"])
+    let scratch = try TemporaryDirectory(lv2: bundles.path + ":" + bundles.path + "/more")
+    let match = try #require(try Self.find("large hall", in: scratch, "--kind", "lv2").first)
+    #expect(match.reasons.map(\.text) == ["Large hall", "Large hall"], "\(match)")
+    #expect(match.reasons.map(\.field) == ["preset", "preset"])
+    let missing = try Program.run(["find", "zeppelin", "--kind", "lv2"], in: scratch)
+    #expect(missing.status == 1, "\(missing)")
+    // A bundle without plugins, with a preset of a plugin in another bundle.
+    let bundle = URL(fileURLWithPath: bundles.path + "/more/church.preset.lv2")
+    try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+    let manifest = """
+      @prefix lv2: <http://lv2plug.in/ns/lv2core#> .
+      @prefix pset: <http://lv2plug.in/ns/ext/presets#> .
+      @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+      <urn:outboard:test:zeppelin> a pset:Preset ; lv2:appliesTo <urn:outboard:test:state> ;
+      """
+    for (name, text) in [
+      ("manifest.ttl", manifest + " rdfs:seeAlso <preset.ttl> .\n"),
+      ("preset.ttl", manifest + " rdfs:label \"Old zeppelin\" .\n"),
+    ] {
+      try text.write(to: bundle.appending(path: name), atomically: true, encoding: .utf8)
+    }
+    let added = try Self.find("zeppelin", in: scratch, "--kind", "lv2")
+    #expect(added.map(\.id) == ["urn:outboard:test:state"], "\(added)")
+    #expect(added.first?.reasons.first?.text == "Old zeppelin")
+    let text = try expectSuccess(["list", "zeppelin"], in: scratch).text
+    #expect(text.contains("urn:outboard:test:state"), "\(text)")
+    try FileManager.default.removeItem(at: bundle)
+    #expect(try Program.run(["find", "zeppelin", "--kind", "lv2"], in: scratch).status == 1)
   }
 
   @Test func `a request without a match names similar words`() throws {

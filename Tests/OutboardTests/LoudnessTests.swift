@@ -146,18 +146,6 @@ import Testing
     #expect(samples.count == channels && samples[0].count == 4 * 48_000)
   }
 
-  @Test func `more than two channels are amplified only up to the limit`() throws {
-    try addNoise("six.wav", level: 0.1, hasPeaks: true, channels: 4)
-    let result = try render("--loudness", "-10", "six.wav", "-o", "out.wav")
-    #expect(result.status == 1, "\(result.text)")
-    #expect(
-      result.error
-        == "outboard: six.wav has 4 channels, and the limiter has 2. Its gain is lower, so that the true"
-        + " peak stays below -1.0 dBTP.\n")
-    let found = try #require(try levels("out.wav").first?.truePeak)
-    #expect(abs(found + 1) < 0.01, "\(found)")
-  }
-
   @Test func `a loudness out of reach is reported`() throws {
     try addNoise("peaks.wav", level: 0.02, hasPeaks: true)
     let result = try render(

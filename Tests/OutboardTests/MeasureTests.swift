@@ -52,7 +52,7 @@ import Testing
       (["gain gan=3"], "Gain has no parameter gan. Did you mean gain?"),
       (["gain=3"], "gain=3 has no plugin before it. Name a plugin first."),
       (
-        Array(repeating: "gain", count: 9), "9 sides do not fit in a table. Use at most 8."
+        Array(repeating: "gain", count: 13), "13 sides do not fit in a table. Use at most 12."
       ),
     ] {
       try expectFailure(["measure"] + arguments, in: scratch, message)
@@ -95,6 +95,43 @@ import Testing
     let text = try expectSuccess(["measure", "gain", "gain=-3"], in: scratch).text
     #expect(text.contains("gain gain=-3: Gain: gain=-3 dB"), "\(text)")
     #expect(!text.contains("channel 2") && !text.contains("Decay"), "\(text)")
+  }
+
+  @Test func `the grid is a table, CSV, JSON and a panel of the plot`() throws {
+    let arguments = ["measure", "gain", "overdrive drive=30", "--grid"]
+    let text = try expectSuccess(arguments + ["--plot", "grid.svg"], in: scratch).text
+    let parts = text.components(separatedBy: "THD+N in dB by frequency and level: ")
+    try #require(parts.count == 3)
+    let lines = parts[2].split(separator: "\n").map { String($0).squeezed.split(separator: " ") }
+    #expect(lines[0] == ["overdrive", "drive=30"])
+    #expect(
+      lines[1].joined(separator: " ") == "HZ \\ DBFS -60 -54 -48 -42 -36 -30 -24 -18 -12 -6 0")
+    let rows = lines.dropFirst(2).prefix { Double($0.first ?? "") != nil }
+    #expect(rows.count == 9 && rows.allSatisfy { $0.count == 12 }, "\(rows)")
+    // More drive distorts more.
+    #expect(try #require(Double(rows[6][11])) > (try #require(Double(rows[6][1]))))
+    let plot = try String(contentsOfFile: scratch.path("grid.svg"), encoding: .utf8)
+    #expect(plot.contains("THD+N by level of the input: overdrive drive=30"))
+    let csv = try expectSuccess(arguments + ["--csv"], in: scratch).text
+    let places = csv.split(separator: "\n").filter {
+      $0.hasPrefix("THD+N,\"") && $0.contains("Hz, ")
+    }
+    #expect(places.count == 99, "\(places)")
+    struct Grid: Decodable {
+      struct Tone: Decodable {
+        let hertz: Double
+        let input: Double
+        let thdAndNoise: Double?
+      }
+      let grid: [Tone]?
+    }
+    let json = try expectSuccess(arguments + ["--json"], in: scratch).output
+    let sides = try JSONDecoder().decode([Grid].self, from: json)
+    #expect(sides.map { $0.grid?.count } == [99, 99])
+    let louder = try #require(sides[1].grid?.first { $0.input == 0 && $0.hertz > 900 })
+    #expect(String(format: "%.1f", try #require(louder.thdAndNoise)) == rows[6][11])
+    let plain = try expectSuccess(["measure", "gain", "--json"], in: scratch).output
+    #expect(try JSONDecoder().decode([Grid].self, from: plain).first?.grid == nil)
   }
 
   @Test func `latency and limit of a limiter are measured`() throws {

@@ -127,6 +127,7 @@ import Testing
       #expect(AtomicFile.write(bad, to: path))
       for unit in CacheFile.read(path) ?? [] {
         for plugin in unit.plugins { _ = plugin.description }
+        _ = unit.presets.presets
       }
     }
   }
@@ -135,11 +136,17 @@ import Testing
   private static func cacheFile(at path: String) throws -> [UInt8] {
     let plugin = CachedPlugin(ScannedPlugin(everything, rank: 3), source: "test", unit: "/a")
     let units = [
-      CachedBundle(source: "test", path: "/a", signature: 1, fault: "", plugins: [plugin, plugin]),
+      CachedBundle(
+        source: "test", path: "/a", signature: 1, fault: "", plugins: [plugin, plugin],
+        presets: CachedBytes([
+          PresetName(plugin: "urn:x", name: "Hall"), PresetName(plugin: "urn:y", name: ""),
+        ])),
       CachedBundle(source: "test", path: "/b", signature: 2, fault: "It is broken.", plugins: []),
     ]
     #expect(CacheFile.write(units, to: path))
     #expect(CacheFile.read(path)?.map(\.plugins.count) == [2, 0])
+    #expect(CacheFile.read(path)?.map(\.presets.presets.count) == [2, 0])
+    #expect(CacheFile.read(path)?.first?.presets.presets.first?.name == "Hall")
     return try Array(Data(contentsOf: URL(fileURLWithPath: path)))
   }
 

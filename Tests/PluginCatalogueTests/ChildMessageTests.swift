@@ -22,7 +22,8 @@ import Testing
     case .done: return .remark(message: "It leaks.")
     case .remark: return .sign
     case .sign: return .crash(CrashReport(signal: 11, lines: ["late.so+0x7", "/late.so", "7"]))
-    case .crash: return nil
+    case .crash: return .preset(PresetName(plugin: "urn:x", name: "Große Halle"))
+    case .preset: return nil
     }
   }
 
@@ -37,6 +38,6 @@ import Testing
       #expect("\(arrived)" == "\(report)")
       (last, count) = (report, count + 1)
     }
-    #expect(count == 7)
+    #expect(count == 8)
   }
 }

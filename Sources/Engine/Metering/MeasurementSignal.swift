@@ -7,6 +7,8 @@ import Glibc
 package struct MeasurementSignal: Sendable {
   /// The sample rate in Hz.
   package let sampleRateHz: Int
+  /// Whether tones of all levels at all frequencies follow the other ones.
+  package let hasGrid: Bool
   /// The levels of the tones in dBFS.
   package static let toneLevels = Array(stride(from: -60.0, through: 0, by: 6))
   /// The level of the tones of other frequencies, and the peak of the pairs of tones, in dBFS.
@@ -27,7 +29,9 @@ package struct MeasurementSignal: Sendable {
   private static let guardSeconds = 0.1
 
   /// Creates a signal for a rate.
-  package init(sampleRateHz: Int) { self.sampleRateHz = sampleRateHz }
+  package init(sampleRateHz: Int, hasGrid: Bool = false) {
+    (self.sampleRateHz, self.hasGrid) = (sampleRateHz, hasGrid)
+  }
 
   /// The start of the sweep: silence comes first.
   var sweepStart: Int { sampleRateHz }
@@ -87,12 +91,21 @@ package struct MeasurementSignal: Sendable {
 
   /// The number of tones and pairs of tones.
   private var slotCount: Int {
-    Self.toneLevels.count + frequencyPeriods.count + pairPeriods.count
+    Self.toneLevels.count + frequencyPeriods.count + pairPeriods.count + gridTones.count
+  }
+
+  /// The periods and the level of the tones of the grid that are not among the other ones.
+  var gridTones: [(periods: Int, level: Double)] {
+    guard hasGrid else { return [] }
+    return frequencyPeriods.flatMap { periods in
+      Self.toneLevels.filter { $0 != Self.frequencyLevel }.map { (periods, $0) }
+    }
   }
 
   /// The first measured frame of a tone of another frequency, and of a pair of tones.
   func frequencyStart(_ index: Int) -> Int { toneStart(Self.toneLevels.count + index) }
   func pairStart(_ index: Int) -> Int { frequencyStart(frequencyPeriods.count + index) }
+  func gridStart(_ index: Int) -> Int { pairStart(pairPeriods.count + index) }
 
   /// The first frame of the step, and the length of its three parts in frames.
   var stepStart: Int { tonesStart + slotCount * toneLength }
@@ -130,6 +143,10 @@ package struct MeasurementSignal: Sendable {
       let range = slot(Self.toneLevels.count + others.count + index)
       add(pair.low, peak * shares.low, range)
       add(pair.high, peak * shares.high, range)
+    }
+    let grid = Self.toneLevels.count + others.count + Self.pairShares.count
+    for (index, tone) in gridTones.enumerated() {
+      add(tone.periods, pow(10, tone.level / 20), slot(grid + index))
     }
     var start = stepStart
     for (level, count) in zip(Self.stepLevels, stepFrames) {

@@ -50,6 +50,8 @@ package struct PluginMeasurement: Sendable {
   package let tones: [Tone]
   /// The tones at `MeasurementSignal.frequencyLevel` by frequency.
   package let frequencyTones: [Tone]
+  /// Tones of all levels at all frequencies, by frequency, then by level; empty without a grid.
+  package let grid: [Tone]
   /// The intermodulation of two tones.
   package let intermodulation: Intermodulation
   /// The reaction to a step of the level.
@@ -118,6 +120,14 @@ package struct PluginMeasurement: Sendable {
       Tone(
         padded, signal.frequencyStart(index), periods, MeasurementSignal.frequencyLevel, signal)
     }
+    let others = signal.gridTones.enumerated().map { index, tone in
+      Tone(padded, signal.gridStart(index), tone.periods, tone.level, signal)
+    }
+    grid =
+      signal.hasGrid
+      ? (tones + frequencyTones + others).sorted {
+        ($0.hertz, $0.inputLevel) < ($1.hertz, $1.inputLevel)
+      } : []
     intermodulation = Intermodulation(padded, signal)
     step = StepResponse(padded, delayFrames: delay, signal)
   }

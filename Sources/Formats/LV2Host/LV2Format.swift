@@ -47,6 +47,8 @@ extension PluginSource {
       ) { plugin in
         let rank = UInt64(plugin.version.minor) << 32 | UInt64(plugin.version.micro)
         event(.found(ScannedPlugin(plugin.description, rank: rank)))
+      } preset: { plugin, name in
+        event(.preset(PresetName(plugin: plugin, name: name)))
       }
     },
     trial: { description, conditions, stage in

@@ -64,6 +64,27 @@ package enum LV2Presets {
 }
 
 extension LV2World {
+  /// Reads the names of all presets in the loaded bundle, and the URIs of their plugins. [main]
+  ///
+  /// - Parameters:
+  ///   - isWanted: whether to read the preset at an index.
+  ///   - found: called with each preset.
+  func readPresetNames(
+    where isWanted: (Int) -> Bool, _ found: (_ plugin: String, _ name: String) -> Void
+  ) {
+    guard let presets = lilv_world_find_nodes(world, nil, terms.type, terms.preset) else { return }
+    defer { lilv_nodes_free(presets) }
+    for (index, preset) in nodes(presets).enumerated() where isWanted(index) {
+      guard lilv_node_is_uri(preset) else { continue }
+      if value(of: preset, terms.label) == nil { lilv_world_load_resource(world, preset) }
+      guard let name = value(of: preset, terms.label)?.clipped(to: 200),
+        let plugins = lilv_world_find_nodes(world, preset, terms.appliesTo, nil)
+      else { continue }
+      defer { lilv_nodes_free(plugins) }
+      for plugin in nodes(plugins) { found(string(plugin), name) }
+    }
+  }
+
   /// Returns the presets of a plugin in the loaded bundle; banks are URIs. [main]
   fileprivate func presets(of uri: String, in bundle: String) -> [PluginPreset] {
     guard let presets = lilv_world_find_nodes(world, nil, terms.type, terms.preset) else {

@@ -17,10 +17,11 @@ package enum LV2Scanner {
   ///   - isWanted: Whether to read the plugin at an index, in order of URIs.
   ///   - opened: Called when the manifest was read, before any plugin.
   ///   - found: Called with each plugin, in order of URIs.
+  ///   - preset: Called with each name of a preset of the bundle, and the URI of its plugin.
   /// - Throws: If lilv fails to start.
   package static func scan(
     bundle path: String, where isWanted: (Int) -> Bool = { _ in true }, opened: () -> Void,
-    found: (LV2Plugin) -> Void
+    found: (LV2Plugin) -> Void, preset: (_ plugin: String, _ name: String) -> Void = { _, _ in }
   ) throws(LV2Error) {
     let world = try LV2World()
     world.loadBundle(path)
@@ -28,6 +29,7 @@ package enum LV2Scanner {
     for (position, uri) in world.pluginURIs.enumerated() where isWanted(position) {
       found(try world.plugin(uri))
     }
+    world.readPresetNames(where: isWanted, preset)
   }
 
   /// Returns the first Turtle error in lilv's output, as the end of a message; nil if there is none.

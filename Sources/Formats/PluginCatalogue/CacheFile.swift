@@ -7,14 +7,7 @@ internal import Synchronization
 /// A plugin with its encoded description, which is decoded on demand.
 struct CachedPlugin {
   let entry: CatalogueEntry
-  let details: Details
-
-  /// The location of the bytes.
-  enum Details {
-    case bytes([UInt8])
-    /// In the mapped file; `digest` is their checksum.
-    case mapped(Range<Int>, digest: UInt64, MappedFile)
-  }
+  let details: CachedBytes
 
   init(_ finding: ScannedPlugin, source: String, unit: String) {
     entry = CatalogueEntry(finding, source: source, unit: unit)
@@ -23,26 +16,14 @@ struct CachedPlugin {
     details = .bytes(writer.bytes)
   }
 
-  init(entry: CatalogueEntry, details: Details) {
+  init(entry: CatalogueEntry, details: CachedBytes) {
     self.entry = entry
     self.details = details
   }
 
-  /// The bytes; nil if the file is damaged.
-  var bytes: [UInt8]? {
-    switch details {
-    case .bytes(let bytes): return bytes
-    case .mapped(let range, let digest, let file):
-      defer { withExtendedLifetime(file) {} }
-      guard range.upperBound <= file.bytes.count else { return nil }
-      let part = UnsafeRawBufferPointer(rebasing: file.bytes[range])
-      return Checksum.of(part) == digest ? [UInt8](part) : nil
-    }
-  }
-
   /// The description; nil if the file is damaged.
   var description: PluginDescription? {
-    bytes?.withUnsafeBytes { bytes in
+    details.bytes?.withUnsafeBytes { bytes in
       var reader = BinaryDecoder(bytes)
       return try? reader.description()
     }
@@ -57,6 +38,8 @@ struct CachedBundle {
   /// The error message; empty if there was no error.
   let fault: String
   let plugins: [CachedPlugin]
+  /// The names of presets in other files than those of the plugins' descriptions, decoded on demand.
+  var presets = CachedBytes.bytes([])
 }
 
 /// A read-only mapping of a file.
@@ -92,7 +75,7 @@ enum CacheFile {
   /// The format version.
   ///
   /// Increase it with every change of the format or of descriptions.
-  static let formatVersion: UInt32 = 8
+  static let formatVersion: UInt32 = 9
   private static let magic: UInt64 = 0x6361_7461_6c6f_6775
   private static let headerByteCount = 40
 
@@ -138,15 +121,22 @@ enum CacheFile {
     let fault = try reader.text()
     let plugins = try reader.list { reader throws(BinaryDecodingError) in
       let entry = try CatalogueEntry(&reader, source: source, unit: path)
-      let start = try reader.number(UInt32.self)
-      let count = try reader.number(UInt32.self)
-      let digest = try reader.number(UInt64.self)
-      let first = detailsStart + Int(start)
-      return CachedPlugin(
-        entry: entry, details: .mapped(first ..< first + Int(count), digest: digest, file))
+      return CachedPlugin(entry: entry, details: try details(&reader, file, detailsStart))
     }
+    let hasPresets = try reader.flag()
     return CachedBundle(
-      source: source, path: path, signature: signature, fault: fault, plugins: plugins)
+      source: source, path: path, signature: signature, fault: fault, plugins: plugins,
+      presets: hasPresets ? try details(&reader, file, detailsStart) : .bytes([]))
+  }
+
+  private static func details(
+    _ reader: inout BinaryDecoder, _ file: MappedFile, _ detailsStart: Int
+  ) throws(BinaryDecodingError) -> CachedBytes {
+    let start = try reader.number(UInt32.self)
+    let count = try reader.number(UInt32.self)
+    let digest = try reader.number(UInt64.self)
+    let first = detailsStart + Int(start)
+    return .mapped(first ..< first + Int(count), digest: digest, file)
   }
 
   /// Replaces the file.
@@ -156,6 +146,12 @@ enum CacheFile {
   static func write(_ units: [CachedBundle], to path: String) -> Bool {
     var details: [UInt8] = []
     var index = BinaryEncoder()
+    func add(_ bytes: [UInt8], to index: inout BinaryEncoder) {
+      index.write(UInt32(details.count))
+      index.write(UInt32(bytes.count))
+      index.write(bytes.withUnsafeBytes { Checksum.of($0) })
+      details += bytes
+    }
     index.write(units) { index, unit in
       index.write(unit.source)
       index.write(unit.path)
@@ -163,12 +159,11 @@ enum CacheFile {
       index.write(unit.fault)
       index.write(unit.plugins) { index, plugin in
         plugin.entry.write(&index)
-        let bytes = plugin.bytes ?? []
-        index.write(UInt32(details.count))
-        index.write(UInt32(bytes.count))
-        index.write(bytes.withUnsafeBytes { Checksum.of($0) })
-        details += bytes
+        add(plugin.details.bytes ?? [], to: &index)
       }
+      let presets = unit.presets.bytes ?? []
+      index.write(!presets.isEmpty)
+      if !presets.isEmpty { add(presets, to: &index) }
     }
     var header = BinaryEncoder()
     header.write(magic)

@@ -101,7 +101,7 @@ extension Catalogue {
                 traits: traits)
             case .traits(let found): traits = found
             case .crash(let report): crash = report
-            case .found, .sign: break
+            case .found, .preset, .sign: break
             }
           }
         } catch {

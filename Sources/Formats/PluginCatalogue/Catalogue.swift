@@ -73,6 +73,15 @@ package final class Catalogue {
     entries.filter { filter.matches($0) }
   }
 
+  /// The names of presets that are not in descriptions, by the identifier of their plugin, sorted.
+  ///
+  /// Refreshes if needed. [main]
+  package var presetNames: [String: [String]] {
+    refresh()
+    let presets = Set(storedUnits.flatMap(\.presets.presets))
+    return Dictionary(grouping: presets, by: \.plugin).mapValues { $0.map(\.name).sorted() }
+  }
+
   /// Returns the full description of a plugin; nil if it no longer exists. [main]
   package func description(of entry: CatalogueEntry) -> PluginDescription? {
     if let description = currentListing.plugins[entry.identifier]?.description {
@@ -168,7 +177,8 @@ package final class Catalogue {
     let fault = before?.fault ?? ""
     return CachedBundle(
       source: task.source, path: task.path, signature: signature,
-      fault: fault.isEmpty ? result.fault : fault, plugins: (before?.plugins ?? []) + plugins)
+      fault: fault.isEmpty ? result.fault : fault, plugins: (before?.plugins ?? []) + plugins,
+      presets: CachedBytes((before?.presets.presets ?? []) + result.presets))
   }
 
   /// Scans a bundle in this process.
@@ -180,6 +190,7 @@ package final class Catalogue {
     do {
       try source.scan(task.path, task.part) { event in
         if case .found(let finding) = event { result.findings.append(finding) }
+        if case .preset(let preset) = event { result.presets.append(preset) }
       }
     } catch {
       result.fault = "\(error)"

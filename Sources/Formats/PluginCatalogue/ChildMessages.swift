@@ -54,6 +54,8 @@ enum ChildRequest {
 enum ChildResponse {
   /// A plugin was found.
   case found(ScannedPlugin)
+  /// The name of a preset was found.
+  case preset(PresetName)
   /// A preflight stage starts.
   case stage(Preflight.Stage)
   /// The traits of a plugin that passed the preflight.
@@ -70,7 +72,7 @@ enum ChildResponse {
   /// The first byte of a response.
   private enum Kind: UInt8 {
     case found = 1
-    case stage, done, remark, sign, traits, crash
+    case stage, done, remark, sign, traits, crash, preset
   }
 
   /// The first byte of a crash report.
@@ -84,6 +86,9 @@ enum ChildResponse {
       begin(.found)
       writer.write(finding.rank)
       writer.write(finding.description)
+    case .preset(let preset):
+      begin(.preset)
+      preset.write(&writer)
     case .stage(let stage):
       begin(.stage)
       writer.write(stage.rawValue)
@@ -110,6 +115,7 @@ enum ChildResponse {
     case .found:
       let rank = try reader.number(UInt64.self)
       self = .found(ScannedPlugin(try reader.description(), rank: rank))
+    case .preset: self = .preset(try PresetName(&reader))
     case .stage:
       guard let stage = Preflight.Stage(rawValue: try reader.number()) else {
         throw BinaryDecodingError()

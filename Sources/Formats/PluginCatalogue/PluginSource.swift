@@ -40,6 +40,8 @@ package enum ScanEvent: Sendable {
   case opened
   /// A plugin was found.
   case found(ScannedPlugin)
+  /// The name of a preset was found, which is in no description.
+  case preset(PresetName)
 }
 
 /// The bundles of a source and the directories that could not be read.

@@ -102,6 +102,7 @@ package enum ScanHelper {
               "\(finding.description.name) cannot be hosted: \(complaint)."
           }
           _ = socket.send(ChildResponse.found(finding).record)
+        case .preset(let preset): _ = socket.send(ChildResponse.preset(preset).record)
         }
       }
     } catch {

@@ -7,6 +7,8 @@ internal import Glibc
 struct ScanResult {
   /// The plugins found before the scan ended.
   var findings: [ScannedPlugin] = []
+  /// The names of presets found before the scan ended.
+  var presets: [PresetName] = []
   /// The error message; empty if there was no error.
   var fault = ""
 }
@@ -49,6 +51,7 @@ struct ScanHelperPool {
       seats.wait(limits.scanSeconds) { index, event in
         switch event {
         case .report(.found(let finding)): results[index].findings.append(finding)
+        case .report(.preset(let preset)): results[index].presets.append(preset)
         case .report(.done(let message)): results[index].fault = message
         case .report(.stage), .report(.traits), .report(.remark), .report(.sign),
           .report(.crash):

@@ -50,6 +50,8 @@ package struct SearchIndex: Sendable {
     .property: 2,
     .vendor: 2,
   ]
+  /// The fields whose words say little about the purpose.
+  private static let weakFields: Set<SearchMatch.Field> = [.parameter, .property, .port]
   /// What a synonym counts less than the one before it, and the least share that counts.
   private static let (synonymStep, leastShare) = (0.08, 0.25)
   /// What a part of a word counts, and its shortest length.
@@ -64,24 +66,31 @@ package struct SearchIndex: Sendable {
   ///
   /// - Parameters:
   ///   - plugins: the plugins.
+  ///   - presets: the names of presets that are in no description, by the identifier of the plugin.
   ///   - preferred: the kinds that come first among equal matches.
   ///   - hasCommands: whether commands are found as well.
   package init(
-    _ plugins: [PluginDescription], preferring preferred: Set<PluginKind> = [],
+    _ plugins: [PluginDescription], presets: [String: [String]] = [:],
+    preferring preferred: Set<PluginKind> = [],
     hasCommands: Bool = true
   ) {
     entries =
-      plugins.map { Self.entry($0, isPreferred: preferred.contains($0.kind)) }
+      plugins.map {
+        Self.entry(
+          $0, presets[$0.identifier] ?? [], isPreferred: preferred.contains($0.kind))
+      }
       + (hasCommands ? SearchTables.commands.map(Self.entry) : [])
   }
 
-  private static func entry(_ plugin: PluginDescription, isPreferred: Bool) -> Entry {
+  private static func entry(
+    _ plugin: PluginDescription, _ presets: [String], isPreferred: Bool
+  ) -> Entry {
     let ports = (plugin.audioInputs + plugin.cvInputs).map(\.group).filter { $0 != "main" }
     let last = plugin.identifier.split { "/#:.".contains($0) }.last.map(String.init) ?? ""
     let parameters = plugin.parameters.flatMap { [$0.name] + $0.choices.map(\.name) }
     let texts: [(SearchMatch.Field, [String])] = [
       (.name, [plugin.name]), (.category, [plugin.category]), (.description, [plugin.summary]),
-      (.preset, plugin.presets.map(\.name)), (.parameter, parameters),
+      (.preset, plugin.presets.map(\.name) + presets), (.parameter, parameters),
       (.port, Array(Set(ports)).sorted()),
       (.property, plugin.properties.map(\.name)), (.vendor, [plugin.maker]), (.identifier, [last]),
     ]
@@ -116,14 +125,16 @@ package struct SearchIndex: Sendable {
   }
 
   private func match(_ entry: Entry, _ terms: [SearchSynonyms.Term]) -> SearchMatch? {
-    var reasons: [SearchMatch.Reason] = []
-    var score = 0.0
-    for term in terms {
-      guard let found = best(entry, term) else { continue }
-      score += found.value
-      let text = found.part.excerpt(around: found.phrase)
-      reasons.append(.init(words: term.text, field: found.part.field, text: text))
+    var found = terms.compactMap { term in best(entry, term).map { (term: term, place: $0) } }
+    // Sounds of an instrument and words of its controls do not make a purpose together.
+    if found.contains(where: { Self.weakFields.contains($0.place.part.field) }) {
+      found.removeAll { $0.place.part.field == .preset }
     }
+    let reasons = found.map { term, place in
+      SearchMatch.Reason(
+        words: term.text, field: place.part.field, text: place.part.excerpt(around: place.phrase))
+    }
+    var score = found.map(\.place.value).reduce(0, +)
     guard !reasons.isEmpty else { return nil }
     if entry.isPreferred { score *= 1.25 }
     if !entry.isUsable { score *= 0.25 }

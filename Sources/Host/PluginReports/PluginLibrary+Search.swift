@@ -9,6 +9,8 @@ extension PluginLibrary {
   package func searchIndex(of kind: PluginKind?) -> SearchIndex {
     let plugins = installed.filter { kind == nil || $0.kind == kind }
     let preferred = catalogue.sources.filter(\.namesComeFirst).map { PluginKind(rawValue: $0.name) }
-    return SearchIndex(plugins, preferring: Set(preferred), hasCommands: kind == nil)
+    return SearchIndex(
+      plugins, presets: catalogue.presetNames, preferring: Set(preferred),
+      hasCommands: kind == nil)
   }
 }

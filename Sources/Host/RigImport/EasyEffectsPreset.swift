@@ -46,6 +46,9 @@ enum EasyEffectsPreset: ProjectFormat {
         read(value, key, symbol, entry.meaning, into: &node, &project)
       }
     }
+    for (key, symbol, value) in EasyEffectsTable.absent[kind] ?? [] where values?[key] == nil {
+      node.values.append(.init(key: .named(symbol), value: value, line: line))
+    }
     if plugin != nil { EasyEffectsBands.copyLinked(values, to: &node) }
     project.nodes.append(node)
   }

@@ -35,6 +35,13 @@ enum EasyEffectsTable {
     let entries: [Entry]
   }
 
+  /// The values of parameters if presets do not have their keys.
+  ///
+  /// Versions 6 and 7 always give the delay a time, and have no keys for samples and distance.
+  static let absent: [String: [(key: String, symbol: String, value: Double)]] = [
+    "delay": [("mode-l", "mode_l", 2), ("mode-r", "mode_r", 2)]
+  ]
+
   /// The LV2 plugins by their names in presets.
   static let plugins: [String: Plugin] = {
     var plugins: [String: Plugin] = [:]

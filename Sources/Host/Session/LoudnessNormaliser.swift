@@ -4,7 +4,6 @@ package import AudioFiles
 package import Metering
 import OfflineDriver
 package import PluginLoading
-import RigSchema
 
 /// Finds the gain that gives one or several files a loudness.
 ///
@@ -42,8 +41,6 @@ package final class LoudnessNormaliser {
     package let invalidSampleCount: Int
     /// The loudness of all files together after their gain.
     package internal(set) var albumLoudness = 0.0
-    /// Whether the true peak is limited by a lower gain, because the limiter has two channels.
-    package let isGainReduced: Bool
   }
 
   /// The accepted deviation in LU, so that later rounding stays within `LoudnessTarget.tolerance`.
@@ -51,16 +48,12 @@ package final class LoudnessNormaliser {
   private static let roundCount = 14
   /// What the limiter may take away in dB, and the least effect of a gain that is still pursued.
   private static let (longestReach, flattestSlope) = (20.0, 0.12)
-  /// The release of the limiter in ms: slow enough not to pump.
-  private static let releaseMilliseconds = 250.0
   /// How far the true peak may stay below the limit in dB, what is aimed at, and how often a ceiling is raised.
   private static let (peakTolerance, peakAim, raiseCount) = (0.1, 0.03, 2)
-  /// The limiter's number of channels.
-  private static let limiterChannelCount = 2
 
-  private let target: LoudnessTarget
-  private let library: PluginLibrary
-  private let goesOn: () -> Bool
+  let target: LoudnessTarget
+  let library: PluginLibrary
+  let goesOn: () -> Bool
 
   /// Creates a normaliser. [main]
   ///
@@ -86,6 +79,8 @@ package final class LoudnessNormaliser {
     var margin = 0.0
     /// How often the ceiling was raised.
     var raiseCount = 0
+    /// The common envelope of more than two channels, once it was needed.
+    var envelope: UnnamedFile?
   }
 
   /// Measures a file. [main]
@@ -147,9 +142,6 @@ package final class LoudnessNormaliser {
       if !attempt.exceeds, !attempt.raisesCeiling, abs(error) <= Self.precision {
         return attempt.results
       }
-      let isLimited = attempt.results.contains { $0.limited != nil }
-      // Without a limiter, a wrong loudness is a matter of the measurement's gate.
-      if !isLimited, attempt.results.contains(where: \.isGainReduced) { break }
       if let last {
         // Gain and ceiling raised by 1 dB together raise the loudness by 1 dB.
         let moved = last.ceilingChange
@@ -172,7 +164,7 @@ package final class LoudnessNormaliser {
     var scans: [LoudnessScan] = []
     var (exceeds, raisesCeiling, ceilingChange) = (false, false, 0.0)
     for index in files.indices {
-      let (result, scan) = try apply(gain, to: files[index])
+      let (result, scan) = try apply(gain, to: &files[index])
       let excess = result.after.truePeak - target.truePeak
       if result.limited != nil {
         let change = self.ceilingChange(&files[index], excess)
@@ -203,49 +195,15 @@ package final class LoudnessNormaliser {
     return change
   }
 
-  private func apply(_ gain: Double, to file: Measured) throws -> (Result, LoudnessScan) {
-    let room = target.truePeak - file.scan.levels.truePeak
-    let isLimited = gain > room && file.channelCount <= Self.limiterChannelCount
-    let gain = isLimited ? gain : min(gain, room)
-    let limited = isLimited ? try limit(file, gain) : nil
+  private func apply(_ gain: Double, to file: inout Measured) throws -> (Result, LoudnessScan) {
+    let isLimited = gain > target.truePeak - file.scan.levels.truePeak
+    let limited = isLimited ? try limit(&file, gain) : nil
     let scan = try scan(
       limited?.path ?? file.source.path, gainDecibels: isLimited ? 0 : gain)
     let result = Result(
       source: file.source, limited: limited, gainDecibels: gain, before: file.scan.levels,
-      after: scan.levels, invalidSampleCount: file.scan.invalidSampleCount,
-      isGainReduced: !isLimited && gain == room)
+      after: scan.levels, invalidSampleCount: file.scan.invalidSampleCount)
     return (result, scan)
-  }
-
-  // MARK: - Limiter
-
-  /// Renders a file with a gain through the limiter.
-  private func limit(_ file: Measured, _ gain: Double) throws -> UnnamedFile {
-    let ceiling = min(0, max(-24, target.truePeak - file.margin))
-    let link = ChainLink(
-      plugin: "outboard.limiter",
-      assignments: [
-        ("ceiling", "\(ceiling)"), ("release", "\(Self.releaseMilliseconds)"), ("true_peak", "on"),
-      ])
-    let plugin = try library.find(link.plugin)
-    var rig = RigDescription(chain: [link], plugins: [plugin])
-    // Both channels of the limiter get a single one, and their mean is the same.
-    for index in rig.connections.indices {
-      if rig.connections[index].from.place == .input {
-        rig.connections[index].gainDecibels = Float(gain)
-      } else if file.channelCount == 1 {
-        rig.connections[index].to.ports = .channels([1])
-      }
-    }
-    let output = try UnnamedFile()
-    var request = RenderRequest(output: "-")
-    request.input = file.source.path
-    request.standardOutput = output.descriptor
-    request.format = .float
-    request.tailSeconds = 0
-    let session = try RenderSession(try PreparedRig(rig, library), library, request)
-    _ = try session.run { _ in goesOn() }
-    return output
   }
 
   // MARK: - Output

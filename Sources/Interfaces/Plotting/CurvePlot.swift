@@ -46,6 +46,9 @@ package struct CurvePlot: Sendable {
   private static let panelHeight = 230.0
   private static let panelStep = 296.0
   private static let firstTop = 96.0
+  /// More curves than this have a common legend below the title, in columns.
+  private static let panelLegendCount = 4
+  private static let (legendColumns, legendStep) = (3, 18.0)
 
   private let title: String
   private let panels: [Panel]
@@ -63,15 +66,33 @@ package struct CurvePlot: Sendable {
   }
 
   var drawing: Drawing {
+    let names = panels.first?.curves.map(\.name) ?? []
+    let common = names.count > Self.panelLegendCount && panels.count > 1 ? names : []
+    let rowCount = (common.count + Self.legendColumns - 1) / Self.legendColumns
+    let firstTop = Self.firstTop + Double(rowCount) * Self.legendStep
     var drawing = Drawing(
-      width: AudioPlot.width, height: Self.firstTop + Double(panels.count) * Self.panelStep)
-    drawing.text(String(title.prefix(90)), AudioPlot.left, 40, size: 20, isBold: true)
+      width: AudioPlot.width, height: firstTop + Double(panels.count) * Self.panelStep)
+    drawing.text(Self.shortened(title, to: 90), AudioPlot.left, 40, size: 20, isBold: true)
+    let width = (AudioPlot.right - AudioPlot.left) / Double(Self.legendColumns)
+    for (index, name) in common.enumerated() {
+      let x = AudioPlot.left + Double(index % Self.legendColumns) * width
+      let y = 66 + Double(index / Self.legendColumns) * Self.legendStep
+      drawing.line(
+        [Point(x: x, y: y - 4), Point(x: x + 20, y: y - 4)], width: 2, CurvePanel.colour(index))
+      drawing.text(Self.shortened(name, to: 48), x + 28, y, size: 11, .start, .faint)
+    }
     for (index, panel) in panels.enumerated() {
       CurvePanel(
-        panel: panel, top: Self.firstTop + Double(index) * Self.panelStep, height: Self.panelHeight
+        panel: panel, top: firstTop + Double(index) * Self.panelStep, height: Self.panelHeight,
+        hasLegend: common.isEmpty || panel.curves.map(\.name) != common
       ).draw(in: &drawing)
     }
     return drawing
+  }
+
+  /// Returns a text, with an ellipsis if it is longer than `count` characters.
+  private static func shortened(_ text: String, to count: Int) -> String {
+    text.count <= count ? text : text.prefix(count - 1) + "…"
   }
 }
 
@@ -80,13 +101,17 @@ private struct CurvePanel: Panel {
   let panel: CurvePlot.Panel
   let top: Double
   let height: Double
+  let hasLegend: Bool
   /// There is no time axis.
   var seconds: Double { 0 }
 
   private static let colours: [Colour] = [
     .shortTerm, .clipped, .integrated, Colour(0x3f9142), Colour(0x8e44ad), Colour(0x616e7c),
-    .momentary, Colour(0xa0522d),
+    .momentary, Colour(0xa0522d), Colour(0x0f7c86), Colour(0xd16ba5), Colour(0x5a5f00),
+    Colour(0x1b2a49),
   ]
+
+  static func colour(_ index: Int) -> Colour { colours[index % colours.count] }
 
   func draw(in drawing: inout Drawing) {
     heading(panel.heading, &drawing)
@@ -97,7 +122,7 @@ private struct CurvePanel: Panel {
     }
     let horizontal = horizontalAxis(&drawing)
     for (index, curve) in panel.curves.enumerated() {
-      let colour = Self.colours[index % Self.colours.count]
+      let colour = Self.colour(index)
       for part in curve.points.split(whereSeparator: { !$0.y.isFinite }) {
         drawing.line(
           part.map { Point(x: horizontal.place($0.x), y: vertical.place($0.y)) }, width: 1.6, colour
@@ -105,7 +130,7 @@ private struct CurvePanel: Panel {
       }
     }
     frame(&drawing)
-    legend(&drawing)
+    if hasLegend { legend(&drawing) }
   }
 
   private var verticalAxis: (Axis, [Double]) {
@@ -177,7 +202,7 @@ private struct CurvePanel: Panel {
       let start = x - Double(name.count) * 6.2 - 28
       drawing.line(
         [Point(x: start, y: top - 13), Point(x: start + 20, y: top - 13)], width: 2,
-        Self.colours[index % Self.colours.count])
+        Self.colour(index))
       x = start - 18
     }
   }
