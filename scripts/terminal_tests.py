@@ -467,13 +467,27 @@ def test_shell_editing(machine):
     terminal.press("ctrl-u", *"watch on", "enter")
     terminal.press(*"half a li")
     terminal.wait(lambda: terminal.text.endswith("half a li") or "half a li" in terminal.text, "the line")
+    # Changes of the shell itself are not announced.
+    terminal.press("ctrl-u", *"set hall mix=13", "enter")
+    machine.wait_value("hall", "mix", lambda value: value == 13, "the value of the shell")
+    terminal.press(*"half a li")
     machine.run("set", "hall", "mix=12")
     terminal.wait_text("hall.mix = 12")
+    assert "hall.mix = 13" not in terminal.text, terminal.text
     terminal.wait(lambda: terminal.lines[terminal.screen.cursor.y] == "test-chain> half a li", "the line below the message")
     terminal.press("ctrl-u", "ctrl-d")
     same(terminal.end(), 0, "the exit status")
     assert b"?1049h" not in terminal.raw
     same(termios.tcgetattr(terminal.slave)[:4], terminal.before[:4], "the settings of the terminal")
+
+
+def test_learn(machine):
+    """An unknown target is refused before anybody is asked to move something."""
+    machine.start(CHAIN)
+    for words, options in ((["learn", "hall.nothing"], {}), (["shell"], {"input": "learn hall.nothing\n"})):
+        done = machine.run(*words, **options)
+        same((done.returncode, len(done.stderr.splitlines())), (2, 1), "the status and the number of messages")
+        assert "Move the control" not in done.stderr and "hall" in done.stderr, done.stderr
 
 
 def test_shell_plain(machine):
