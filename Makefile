@@ -133,7 +133,7 @@ edits:
 	@scripts/setup test
 	@scripts/check-edits $(or $(EDITS),10000)
 
-## make soak: an hour of stream with faults, in the virtual machine (SECONDS=3600 SEED=1)
+## make soak: an hour of stream with faults, in the virtual machine, and of 20 clients (SECONDS=3600 SEED=1)
 soak: build
 	@scripts/setup test
 	@SECONDS="$(SECONDS)" SEED="$(SEED)" scripts/soak

@@ -456,7 +456,7 @@ let package = Package(
         "AudioDriver", "AudioFiles", "CRealtime", "GraphTestSupport", "OfflineDriver",
         "PluginModel", "RealtimeKit", "RenderGraph",
       ]),
-    tests("OSCTests", of: ["HostModel", "OSC", "WebTestSupport"]),
+    tests("OSCTests", of: ["HostModel", "OSC", "WebTestSupport", nio("NIOCore"), nio("NIOPosix")]),
     tests("OutboardTests", of: ["CEbur128", "FixtureSupport", "LV2Fixtures", "outboard"]),
     tests("FilePlaybackTests", of: ["AudioFiles", "FilePlayback", "PluginModel"]),
     tests("PlottingTests", of: ["Metering", "Plotting"]),

@@ -1,10 +1,12 @@
-// control.c: a client of the control socket that sends `set` commands at a steady rate; see Benchmarks/control.
+// control.c: a client that sends values at a steady rate, by the control socket or by OSC; see Benchmarks/control.
 // SPDX-License-Identifier: MIT
 //
-// Usage: control SOCKET PROBE PROCESS COMMANDS_PER_SECOND SECONDS
+// Usage: control SOCKET|PORT PROBE PROCESS COMMANDS_PER_SECOND SECONDS
 //
+// A number is the port of OSC over UDP, which has no replies.
 // Prints the processor time of the process in percent of a core, the median and 99th percentile of the time from
 // sending a value to the first block with it (or with a later one), in microseconds, and the number of replies.
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdint.h>
@@ -44,14 +46,40 @@ static long drain(int socket, int milliseconds) {
   return lines;
 }
 
+static int connected(const char *name, int port) {
+  struct sockaddr_un path = {.sun_family = AF_UNIX};
+  strncpy(path.sun_path, name, sizeof path.sun_path - 1);
+  struct sockaddr_in address = {
+      .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  const int link = port ? socket(AF_INET, SOCK_DGRAM, 0) : socket(AF_UNIX, SOCK_STREAM, 0);
+  const struct sockaddr *place = port ? (const struct sockaddr *)&address : (const struct sockaddr *)&path;
+  if (connect(link, place, port ? sizeof address : sizeof path)) {
+    perror(name);
+    exit(1);
+  }
+  return link;
+}
+
+/// Writes a value as a command or as an OSC message; returns the length.
+static int message(char *bytes, size_t size, int port, long value) {
+  if (!port)
+    return snprintf(bytes, size, "{\"command\":\"set\",\"node\":\"probe\",\"values\":{\"value\":%ld}}\n", value);
+  static const char head[24] = "/node/probe/value\0\0\0,f\0";
+  const float number = (float)value;
+  uint32_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  bits = htonl(bits);
+  memcpy(bytes, head, sizeof head);
+  memcpy(bytes + sizeof head, &bits, sizeof bits);
+  return sizeof head + sizeof bits;
+}
+
 int main(int count, char **words) {
   if (count != 6) return 2;
   const long rate = atol(words[4]), total = rate * atol(words[5]);
   if (total < 1 || total >= CAPACITY) return 2;
-  struct sockaddr_un address = {.sun_family = AF_UNIX};
-  strncpy(address.sun_path, words[1], sizeof address.sun_path - 1);
-  const int link = socket(AF_UNIX, SOCK_STREAM, 0);
-  if (connect(link, (const struct sockaddr *)&address, sizeof address)) return perror(words[1]), 1;
+  const int port = atoi(words[1]);
+  const int link = connected(words[1], port);
   const int file = open(words[2], O_RDONLY);
   const int64_t *heard = mmap(NULL, CAPACITY * sizeof(int64_t), PROT_READ, MAP_SHARED, file, 0);
   if (heard == MAP_FAILED) return perror(words[2]), 1;
@@ -67,13 +95,19 @@ int main(int count, char **words) {
     // At most 256 commands may wait for their replies.
     while (next <= total && next <= due && next - replies < 200) {
       char line[128];
-      const int length = snprintf(line, sizeof line,
-          "{\"command\":\"set\",\"node\":\"probe\",\"values\":{\"value\":%ld}}\n", next);
+      const int length = message(line, sizeof line, port, next);
       sent[next++] = now(CLOCK_MONOTONIC);
       if (write(link, line, (size_t)length) != length) return 1;
     }
-    replies += drain(link, 1);
+    if (port) {
+      usleep(500);
+      replies = next - 1;
+    } else {
+      replies += drain(link, 1);
+    }
   }
+  // A block renders the last value of OSC.
+  if (port) usleep(200000);
   while (replies < total) replies += drain(link, 1000);
   const int64_t ended = now(CLOCK_MONOTONIC);
   const double percent = 100.0 * (double)(now(process) - used) / (double)(ended - began);

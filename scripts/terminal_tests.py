@@ -2,11 +2,13 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import termios
 import threading
 import time
+import wave
 from pathlib import Path
 
 CHAIN = """outboard: 1
@@ -290,6 +292,129 @@ def test_hostile_names(machine):
     same(ui.raw.count(b"\x1b[2J"), 1, "clearing")
 
 
+PLOTS = """outboard: 1
+name: Plots
+nodes:
+  tone: {plugin: outboard.oscillator, parameters: {waveform: 0, frequency: 440, level: -12}}
+  eq: {plugin: outboard.parametric-eq, parameters: {band_5_gain: 9, band_5_q: 2}}
+  comp: {plugin: outboard.compressor, parameters: {threshold: -30, ratio: 4, knee: 0, auto_makeup: 0}}
+  pitch: {plugin: outboard.tuner}
+  bands: {plugin: outboard.spectrum-analyser}
+  loud: {plugin: outboard.loudness-meter}
+  room: {plugin: outboard.convolver}
+connections: [tone -> eq -> comp -> pitch -> bands -> loud -> room -> out]
+"""
+
+
+def is_braille(character):
+    return "\u2801" <= character <= "\u28ff"
+
+
+def pane(ui):
+    """The lines of the controls, without those of the chain."""
+    return [line[30:] for line in ui.lines[4:-2]]
+
+
+def curve(ui):
+    """The rows with dots of a curve of each column of the pane, from the left."""
+    lines = pane(ui)
+    width = max(map(len, lines))
+    rows = [[row for row, line in enumerate(lines) if column < len(line) and is_braille(line[column])] for column in range(width)]
+    return [found for found in rows if found]
+
+
+def show_node(ui, name):
+    """Selects a node by a click."""
+    row, column = ui.find(f"● {name}")
+    ui.click(row, column + 3)
+    ui.wait(lambda: re.search(f"▸● {name}", ui.text), name)
+
+
+def test_plots(machine):
+    machine.start(PLOTS)
+    ui = machine.ui(40, 120)
+    show_node(ui, "eq")
+    ui.wait(lambda: any(map(is_braille, ui.text)) and "+12" in ui.text, "the response")
+    highest = [min(rows) for rows in curve(ui)]
+    # The band at 1 kHz, 56 % of the way from 20 Hz to 20 kHz, raises the curve by 9 dB there and nowhere else.
+    peak = highest.index(min(highest)) / len(highest)
+    assert 0.5 < peak < 0.63, f"the peak is at {peak}: {highest}"
+    assert highest[0] == highest[-1] > min(highest) + 1, highest
+    assert re.search("[⠁-⣿]5|5[⠁-⣿]", ui.text), "the number of the band is not at its point"
+    machine.run("set", "eq", "band_5_gain=-24")
+    ui.wait(lambda: "-24" in ui.text and curve(ui) and max(map(max, curve(ui))) - min(map(min, curve(ui))) >= 4, "the deeper response")
+    machine.run("set", "eq", "band_5_gain=0")
+    show_node(ui, "comp")
+    # A sine of -12 dB: 18 dB above the threshold, of which a quarter remains.
+    ui.wait(lambda: re.search(r"Input +-1[12]\.", ui.text) and re.search(r"Output +-2[56]\.", ui.text), "the point of the compressor")
+    machine.run("set", "tone", "level=-40")
+    ui.wait(lambda: re.search(r"Input +-40\.", ui.text) and re.search(r"Output +-40\.", ui.text), "the point that moved")
+    machine.run("set", "tone", "level=-12")
+    show_node(ui, "pitch")
+    ui.wait(lambda: "In tune" in ui.text and "A4" in ui.text, "the note")
+    machine.run("set", "tone", "detune=20")
+    ui.wait_text("20 cents too high")
+    machine.run("set", "tone", "detune=0")
+    show_node(ui, "bands")
+    ui.wait(lambda: "20 Hz" in ui.text and "20 kHz" in ui.text and "█" in "".join(pane(ui)), "the spectrum")
+    row = next(line for line in reversed(pane(ui)) if "█" in line and "dB" not in line)
+    place = (row.index("█") + row.rindex("█")) / 2 / len(row)
+    assert 0.3 < place < 0.6, f"440 Hz is at {place}: {row}"
+    show_node(ui, "loud")
+    ui.wait(lambda: re.search(r"momentary -[23][0-9]\.[0-9], integrated -[23][0-9]\.[0-9] LUFS", ui.text), "the loudness")
+    ui.wait(lambda: len(curve(ui)) >= 2, "the history")
+    ui.press("v")
+    ui.wait(lambda: "integrated -" not in ui.text, "no plot")
+    ui.press("v")
+    ui.wait_text("integrated -")
+    plain = machine.ui(40, 120, "--ascii")
+    row, column = plain.find("* eq")
+    plain.click(row, column + 3)
+    plain.wait(lambda: "+12" in plain.text, "the response of ASCII")
+    assert plain.text.isascii(), plain.text
+    for rows, columns in [(12, 40), (18, 70), (24, 80), (50, 200)]:
+        ui.resize(rows, columns)
+        ui.wait(lambda: ui.lines[-1].endswith("q Quit") and "loud" in ui.text, f"{columns}x{rows}")
+
+
+def test_files(machine):
+    sounds = machine.folder / "sounds"
+    (sounds / "halls").mkdir(parents=True)
+    for name in ("church.wav", "halls/large.wav", "notes.txt"):
+        with wave.open(str(sounds / name), "wb") as file:
+            file.setparams((1, 2, 48_000, 0, "NONE", ""))
+            file.writeframes(bytes(200))
+    machine.environment["HOME"] = str(sounds)
+    machine.start(PLOTS)
+    ui = machine.ui(24, 100)
+    show_node(ui, "room")
+    ui.press("tab", "down")
+    ui.wait(lambda: re.search("▸Impulse response +▾ none", ui.text), "the property")
+    ui.press("enter")
+    ui.wait(lambda: "halls/" in ui.text and "church.wav" in ui.text, "the home directory")
+    assert "notes.txt" not in ui.text, ui.text
+    ui.press("down", "enter")
+    ui.wait(lambda: "large.wav" in ui.text and "church.wav" not in ui.text, "the directory")
+    ui.press("backspace")
+    ui.wait_text("church.wav")
+    ui.press(*"chu", "enter")
+    ui.wait(lambda: re.search("Impulse response +▾ church.wav", ui.text), "the chosen file")
+    # The list opens in the directory of the file, with the file selected.
+    ui.press("enter")
+    ui.wait(lambda: "halls/" in ui.text and "../" in ui.text, "the directory of the file")
+    ui.press(*"Type", "enter")
+    ui.wait_text("Absolute path on the machine of the session")
+    ui.press(*"/nonexistent.wav", "enter")
+    ui.wait(lambda: "nonexistent" in ui.lines[22], "the error of a missing file")
+    shutil.rmtree(sounds)
+    ui.press("enter")
+    ui.wait(lambda: "cannot be read" in ui.text, "the error of a missing directory")
+    ui.press("escape")
+    ui.wait(lambda: "Nothing matches" not in ui.text, "no dialog")
+    ui.press("q")
+    same(ui.end(), 0, "the exit status")
+
+
 # MARK: shell
 
 
@@ -342,13 +467,27 @@ def test_shell_editing(machine):
     terminal.press("ctrl-u", *"watch on", "enter")
     terminal.press(*"half a li")
     terminal.wait(lambda: terminal.text.endswith("half a li") or "half a li" in terminal.text, "the line")
+    # Changes of the shell itself are not announced.
+    terminal.press("ctrl-u", *"set hall mix=13", "enter")
+    machine.wait_value("hall", "mix", lambda value: value == 13, "the value of the shell")
+    terminal.press(*"half a li")
     machine.run("set", "hall", "mix=12")
     terminal.wait_text("hall.mix = 12")
+    assert "hall.mix = 13" not in terminal.text, terminal.text
     terminal.wait(lambda: terminal.lines[terminal.screen.cursor.y] == "test-chain> half a li", "the line below the message")
     terminal.press("ctrl-u", "ctrl-d")
     same(terminal.end(), 0, "the exit status")
     assert b"?1049h" not in terminal.raw
     same(termios.tcgetattr(terminal.slave)[:4], terminal.before[:4], "the settings of the terminal")
+
+
+def test_learn(machine):
+    """An unknown target is refused before anybody is asked to move something."""
+    machine.start(CHAIN)
+    for words, options in ((["learn", "hall.nothing"], {}), (["shell"], {"input": "learn hall.nothing\n"})):
+        done = machine.run(*words, **options)
+        same((done.returncode, len(done.stderr.splitlines())), (2, 1), "the status and the number of messages")
+        assert "Move the control" not in done.stderr and "hall" in done.stderr, done.stderr
 
 
 def test_shell_plain(machine):

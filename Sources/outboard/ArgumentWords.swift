@@ -85,6 +85,16 @@ enum ArgumentWords {
     }
   }
 
+  /// Returns what `--http` or `--osc` expects, if the word after it was taken as a plugin; nil otherwise. [any]
+  static func addressHint(plugin name: String, _ words: [String]) -> String? {
+    zip(words, words.dropFirst()).first {
+      ["--http", "--osc"].contains($0.0) && $0.1 == name
+    }.map {
+      "After \($0.0) an address is a port, an address such as 192.168.1.5:8000, "
+        + "\(ListenAddress.loopbackWord) or \(ListenAddress.lanWord)."
+    }
+  }
+
   private static func looksLikeAddress(_ word: String) -> Bool {
     guard let first = word.first else { return false }
     let host = String(word.prefix { $0 != ":" })

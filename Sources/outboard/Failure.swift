@@ -6,6 +6,7 @@ import ErrorModel
 import FoundationEssentials
 import Glibc
 import Manifests
+import PluginCatalogue
 import ServiceManager
 
 /// The message and the exit status of a command that ends with an error.
@@ -35,7 +36,7 @@ struct Failure {
     isAnswer = Self.status(of: error) == nil && parser.exitCode(for: error) == .success
     if let known = Self.status(of: error) {
       status = known.rawValue
-      message = "\(error)"
+      message = Self.hint(error, words).map { "\(error) \($0)" } ?? "\(error)"
       usage = ""
     } else if let code = error as? ExitCode {
       // All messages were already printed.
@@ -83,6 +84,12 @@ struct Failure {
       isManifestError
       ? message.split(separator: "\n").map { "outboard: \($0)" } : ["outboard: \(message)"]
     return (lines + (usage.isEmpty ? [] : [usage])).joined(separator: "\n")
+  }
+
+  /// Returns what the user may have meant instead of a plugin; nil if nothing is known.
+  private static func hint(_ error: any Error, _ words: [String]) -> String? {
+    guard case .unknown(let name, _, _, _)? = error as? CatalogueError else { return nil }
+    return ArgumentWords.addressHint(plugin: name, words)
   }
 
   // MARK: - The argument parser's words

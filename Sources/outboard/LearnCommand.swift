@@ -47,10 +47,12 @@ struct LearnCommand: ParsableCommand {
   }
 
   func run() throws {
-    if !cancel {
-      Terminal.error.writeLine("outboard: Move the control for \(target ?? "") within 30 s.")
+    let command = Command.learn(
+      .init(target: target, range: range, device: device, options: options))
+    guard let target else { return try choice.sendAndPrint(command) }
+    let reply = try choice.send(command) {
+      Terminal.error.writeLine("outboard: Move the control for \(target) within 30 s.")
     }
-    try choice.sendAndPrint(
-      .learn(.init(target: target, range: range, device: device, options: options)))
+    choice.printNotes(reply)
   }
 }

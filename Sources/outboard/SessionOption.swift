@@ -14,19 +14,32 @@ struct SessionOption: ParsableArguments {
       valueName: "name"))
   var session: String?
 
-  /// The session of commands without the option; nil but in `outboard shell`.
-  static let standard = Mutex<String?>(nil)
+  /// The connection of commands without the option; nil but in `outboard shell`.
+  static let shell = Mutex<ShellLink?>(nil)
 
   /// The name of the session; nil for the only one.
-  var name: String? { session ?? Self.standard.withLock { $0 } }
+  var name: String? { session ?? Self.shell.withLock { $0?.name } }
+
+  /// The connection of the shell, if the command is for its session.
+  private var link: ShellLink? { session == nil ? Self.shell.withLock { $0 } : nil }
 
   /// Asks it something, and waits for the answer.
   func send(_ command: Command) throws -> Reply {
-    try ControlClient(run: name).send(command)
+    if let link { return try link.send(command) }
+    return try ControlClient(run: name).send(command)
+  }
+
+  /// Sends a command that waits for a person; `accepted` is called once the session waits.
+  func send(_ command: Command, accepted: () -> Void) throws -> Reply {
+    if let link { return try link.send(command, accepted: accepted) }
+    return try ControlClient(run: name).send(command, accepted: accepted)
   }
 
   /// Sends a command, and prints the messages of the reply.
-  func sendAndPrint(_ command: Command) throws {
-    for note in try send(command).notes { Terminal.error.writeLine("outboard: \(note)") }
+  func sendAndPrint(_ command: Command) throws { printNotes(try send(command)) }
+
+  /// Prints the messages of a reply.
+  func printNotes(_ reply: Reply) {
+    for note in reply.notes { Terminal.error.writeLine("outboard: \(note)") }
   }
 }

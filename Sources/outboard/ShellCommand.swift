@@ -29,14 +29,15 @@ struct ShellCommand: ParsableCommand {
 
   func run() throws {
     let name = try choice.reachableName()
-    SessionOption.standard.withLock { $0 = name }
+    let link = ShellLink(name)
+    SessionOption.shell.withLock { $0 = link }
     let isTerminal = isatty(STDIN_FILENO) == 1
     let term = ProcessInfo.processInfo.environment["TERM"] ?? ""
     let isDrawn =
       isTerminal && !plain && Terminal.output.isInteractive
       && !["", "dumb", "unknown"].contains(term)
     let editor = isDrawn ? LineEditor(prompt: "\(name)> ") : nil
-    let interpreter = ShellInterpreter(session: name, editor: editor)
+    let interpreter = ShellInterpreter(link, editor: editor)
     editor?.handleSignals()
     defer { editor?.end() }
     if isTerminal { Terminal.output.writeLine("Session \(name). Type help for the commands.") }

@@ -23,18 +23,17 @@ final class ShellInterpreter {
     ("show NODE", "Show the values of a node."),
     ("bypass NODE [on|off]", "Switch the bypass of a node."),
     ("levels", "Show levels, load and xruns."),
-    ("watch on|off", "Announce changes and messages."),
+    ("watch on|off", "Announce changes by others, and messages."),
     ("complete TEXT", "List what a line can become."),
     ("help [COMMAND]", "Show this list, or the help of a command."),
     ("quit", "End the shell. The session continues."),
   ]
 
-  private let session: String
+  private let link: ShellLink
   private let editor: LineEditor?
-  private var watcher: ShellWatcher?
   private lazy var names = ShellNames()
 
-  init(session: String, editor: LineEditor?) { (self.session, self.editor) = (session, editor) }
+  init(_ link: ShellLink, editor: LineEditor?) { (self.link, self.editor) = (link, editor) }
 
   private static var verbs: [String] {
     commands.compactMap { $0.configuration.commandName }
@@ -97,8 +96,8 @@ final class ShellInterpreter {
   // MARK: - Short commands
 
   private func status() throws -> SessionStatus {
-    guard case .status(let status)? = try ControlClient(run: session).send(.status).result else {
-      throw ControlError.protocolError(name: session)
+    guard case .status(let status)? = try link.send(.status).result else {
+      throw ControlError.protocolError(name: link.name)
     }
     return status
   }
@@ -130,25 +129,22 @@ final class ShellInterpreter {
   }
 
   private func showLevels() throws {
-    let client = try ControlClient(run: session)
+    let client = try ControlClient(run: link.name)
     _ = try client.send(.subscribe(.init(events: [.levels], levels: 10)))
     guard let line = try client.nextEvent(within: 5),
       let message = JSONLine.read(EventMessage.self, line), case .levels(let levels) = message.event
-    else { throw ControlError.ended(name: session) }
+    else { throw ControlError.ended(name: link.name) }
     for text in ShellLevels.lines(levels) { Terminal.output.writeLine(text.printable) }
   }
 
   private func watch(_ word: String) throws {
     switch word {
     case "on":
-      guard watcher == nil else { return }
       let editor = editor
-      watcher = try ShellWatcher(session: session) { text in
+      try link.watch { text in
         if let editor { editor.announce(text) } else { Terminal.output.writeLine(text.printable) }
       }
-    case "off":
-      watcher?.stop()
-      watcher = nil
+    case "off": link.unwatch()
     default: throw UsageError("Write `watch on` or `watch off`.")
     }
   }

@@ -12,7 +12,7 @@ final class ShellNames {
 
   /// Returns the names for a line; nothing if the session does not answer.
   func current(for line: String) -> ShellCompletion.Names {
-    guard let client = try? ControlClient(run: SessionOption.standard.withLock { $0 }),
+    guard let client = try? ControlClient(run: SessionOption.shell.withLock { $0?.name }),
       // Without kinds of events, only the state is sent.
       case .subscribed(let begun)? = try? client.send(.subscribe(.init(events: []))).result,
       let state = begun.snapshot?.state

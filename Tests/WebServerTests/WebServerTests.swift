@@ -86,6 +86,8 @@ import WebTestSupport
     #expect(try client.frame().text == #"{"notes":["redo"]}"#)
     try client.send("nonsense")
     #expect(try client.frame().text.contains("Invalid request."))
+    try client.send("")
+    #expect(try client.frame().text.contains("Invalid request."))
     // No reply, and the next command is answered.
     try client.send(#"{"command": "acknowledge", "sequence": 1}"#)
     try client.send(#"{"command": "undo", "id": "last"}"#)
@@ -137,5 +139,31 @@ import WebTestSupport
     let answers = try client.readToEnd()
     #expect(answers.components(separatedBy: "HTTP/1.1 200").count == 22)
     #expect(answers.contains("Connection: close"))
+  }
+
+  @Test(arguments: [1, 3]) func `answers a client that ends its side after its requests`(
+    count: Int
+  ) throws {
+    defer { session.stop() }
+    let client = try RawClient(port: session.port)
+    let body = #"{"command": "undo"}"#
+    let request =
+      "POST /api/v1/command HTTP/1.1\r\nHost: \(session.host)\r\nAuthorization: Bearer \(WebSession.token)\r\n"
+      + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    client.send(String(repeating: request, count: count))
+    client.endOutput()
+    let answers = try client.readToEnd()
+    #expect(answers.components(separatedBy: "HTTP/1.1 200").count == count + 1)
+    // Without a complete request there is no answer, and nothing stays open.
+    for text in ["", "GET / HTT", String(request.dropLast(3))] {
+      let other = try RawClient(port: session.port)
+      other.send(text)
+      other.endOutput()
+      #expect(try !other.readToEnd().contains("HTTP/1.1 200"))
+    }
+    let socket = try WebSocketClient(port: session.port, token: WebSession.token)
+    socket.raw.endOutput()
+    let deadline = Deadline()
+    while session.clientCount > 0 { try deadline.rest() }
   }
 }

@@ -41,6 +41,9 @@ package final class RawClient {
   /// Sends text as UTF-8.
   package func send(_ text: String) { send(Array(text.utf8)) }
 
+  /// Ends the client's side of the connection; it still reads.
+  package func endOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
+
   /// Waits for more bytes; false at the end of the connection.
   package func receive() throws -> Bool {
     var buffer = [UInt8](repeating: 0, count: 65_536)

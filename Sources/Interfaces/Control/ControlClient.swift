@@ -59,9 +59,54 @@ package final class ControlClient {
     case .load, .undo, .redo, .save, .blackBox, .learn:
       // A run that does not answer at all is reported soon.
       _ = try send(.status, seconds: Self.answerSeconds)
-      let isWrite = [.save, .blackBox].contains(command.name)
-      return try send(command, seconds: isWrite ? Self.writeSeconds : Self.editSeconds)
-    default: return try send(command, seconds: Self.answerSeconds)
+    default: break
+    }
+    return try send(command, seconds: Self.replySeconds(command))
+  }
+
+  /// How long a reply may take, in seconds.
+  package static func replySeconds(_ command: Command) -> Double {
+    switch command {
+    case .save, .blackBox: writeSeconds
+    case .load, .undo, .redo, .learn: editSeconds
+    default: answerSeconds
+    }
+  }
+
+  /// Sends a command that waits for a person, and waits for the reply. [any one thread]
+  ///
+  /// - Parameters:
+  ///   - command: the command.
+  ///   - accepted: called once the session waits; not called if it refuses the command at once.
+  /// - Returns: the reply.
+  /// - Throws: `ControlError.refused` with the session's error, or `.silent`.
+  package func send(
+    _ command: Command, accepted: () -> Void
+  ) throws(ControlError) -> Reply {
+    // The session checks commands in their order, so the second reply is the first one if the command waits.
+    for (number, command) in [(1, command), (2, .map(.list))] {
+      let line = CommandMessage(command, id: .integer(number)).line
+      _ = socket.send(line: Data(line.utf8), seconds: Self.answerSeconds)
+    }
+    var seconds = Self.answerSeconds
+    while true {
+      let read = socket.readLine(
+        &rest, idleSeconds: seconds, lineSeconds: Self.answerSeconds,
+        longestBytes: UnixSocket.longestReplyBytes)
+      guard case .line(let line) = read else {
+        if case .ended = read { throw .ended(name: name) }
+        throw .noResponse(name: name, seconds: seconds, process: socket.peer?.process)
+      }
+      guard let message = JSONLine.read(ReplyMessage.self, line) else {
+        throw .protocolError(name: name)
+      }
+      guard message.id == .integer(1) || message.id == nil else {
+        accepted()
+        seconds = Self.editSeconds
+        continue
+      }
+      if let error = message.reply.error { throw .refused(error) }
+      return message.reply
     }
   }
 

@@ -8,8 +8,10 @@ import NIOCore
 /// Values of plain parameters are coalesced if the session is slower than a sender. They never overtake another command
 /// of the same sender.
 final class OSCCommandQueue {
-  /// Values whose replies are waited for.
+  /// Values that take effect with their replies.
   private static let maximumOpenCount = 128
+  /// Values that have taken effect, and whose replies are still to come: seconds of a busy session.
+  private static let maximumPostedCount = 4_096
   /// Values that may wait.
   private static let maximumHeldCount = 4_096
 
@@ -24,6 +26,9 @@ final class OSCCommandQueue {
   private let eventLoop: any EventLoop
   private let onError: (OSCPeer, String, String) -> Void
   private var openCount = 0
+  /// The numbers of the values that have taken effect.
+  private var posted: Set<Int> = []
+  private var lastNumber = 0
   /// The commands of each sender that the worker has not finished.
   private var busy: [OSCPeer: Int] = [:]
   private var held: [Key: Command] = [:]
@@ -93,7 +98,7 @@ final class OSCCommandQueue {
     guard !order.isEmpty else { return }
     var waiting: [Key] = []
     for (place, key) in order.enumerated() {
-      guard openCount < Self.maximumOpenCount else {
+      guard openCount < Self.maximumOpenCount, posted.count < Self.maximumPostedCount else {
         waiting += order[place...]
         break
       }
@@ -107,15 +112,18 @@ final class OSCCommandQueue {
   }
 
   private func submit(_ command: Command, _ key: Key) {
-    openCount += 1
+    lastNumber += 1
+    let number = lastNumber
     let bound = NIOLoopBound(self, eventLoop: eventLoop)
-    _ = port.submit(command, from: client) { [eventLoop] reply in
-      eventLoop.execute { bound.value.finish(reply, key) }
+    let pace = port.submit(command, from: client) { [eventLoop] reply in
+      eventLoop.execute { bound.value.finish(reply, number, key) }
     }
+    // The sound must not wait for the replies of a session that is busy.
+    if case .canContinue = pace { posted.insert(number) } else { openCount += 1 }
   }
 
-  private func finish(_ reply: Reply, _ key: Key) {
-    openCount -= 1
+  private func finish(_ reply: Reply, _ number: Int, _ key: Key) {
+    if posted.remove(number) == nil { openCount -= 1 }
     report(reply, key)
     submitHeld()
   }

@@ -25,9 +25,6 @@ final class SessionLink {
   private static let retrySeconds = [0.3, 0.7, 1.5, 3, 5]
   /// How many times a second levels are requested.
   private static let levelsPerSecond = 20
-  private static let events = Event.Kind.allCases.filter {
-    ![.levels, .analysis, .meter].contains($0)
-  }
 
   /// The name of the session.
   let name: String
@@ -129,7 +126,7 @@ final class SessionLink {
 
   private func subscribe(from revision: UInt64?) {
     let command = Command.Subscribe(
-      events: Self.events + [.levels], revision: revision, levels: Self.levelsPerSecond)
+      events: Event.Kind.allCases, revision: revision, levels: Self.levelsPerSecond)
     request(.subscribe(command)) { [self] reply in
       guard case .success(let reply) = reply, case .subscribed(let begun)? = reply.result,
         begun.version == Protocol.version

@@ -30,9 +30,7 @@ extension TerminalApplication {
     case .value(let parameter, let value): activate(row, parameter, value)
     case .preset: choosePreset()
     case .property(let property, let value):
-      dialog = EntryDialog(
-        property.name, hint: "Absolute path on the machine of the session", text: value
-      ) { [self] in link.set(row.target, row.symbol, $0) }
+      choose(property, value) { [self] in link.set(row.target, row.symbol, $0) }
     case .readout: break
     }
   }
@@ -241,7 +239,11 @@ extension TerminalApplication {
         "Open a rig",
         items: rigs.map { rig in
           MenuDialog.Item(text: rig.name) { [self] in link.run(.load(.init(file: rig.path))) }
-        })
+        } + [
+          MenuDialog.Item(text: "Type a path") { [self] in
+            askPath("Open a rig") { [self] in link.run(.load(.init(file: $0))) }
+          }
+        ])
     }
   }
 

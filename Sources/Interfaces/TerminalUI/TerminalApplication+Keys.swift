@@ -113,6 +113,7 @@ extension TerminalApplication {
     case .character("a"): addPlugin()
     case .character("c"): replacePlugin()
     case .character("p"): choosePreset()
+    case .character("v"): model.showsPlots.toggle()
     case .character("<"): moveNode(by: -1)
     case .character(">"): moveNode(by: 1)
     case .character("L"): learn()

@@ -157,15 +157,20 @@ package final class TerminalApplication {
     case .notice(let notice), .midi(let notice): model.say(notice.notice, isError: false)
     case .refused(let refused): model.say(refused.notice, isError: true)
     case .failure(let failure): model.say(failure.failure, isError: true)
-    case .changed, .level, .analysis, .meter, .property, .feedback, .stopped: break
+    case .analysis(let analysis): model.take(analysis.analysis)
+    case .meter(let meter): model.take(meter.meter, at: seconds)
+    case .changed, .level, .property, .feedback, .stopped: break
     }
   }
 
+  /// The time since the start, in seconds.
+  private var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
+
   private func take(_ levels: Event.Levels) {
-    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    let seconds = seconds
     model.input.take(levels.inputPeakDBFS, at: seconds)
     model.output.take(levels.outputPeakDBFS, at: seconds)
-    model.nodeLevels = Dictionary(levels.nodes.map { ($0.name, $0) }) { first, _ in first }
+    model.take(nodes: levels.nodes, at: seconds)
     (model.load, model.xruns) = (levels.load, levels.xruns)
     link.acknowledge(levels.sequence)
   }

@@ -17,6 +17,8 @@ package enum HTTPPipeline {
     _ channel: any Channel, _ responder: any HTTPResponder, _ upgrader: NIOWebSocketServerUpgrader
   ) throws {
     let limits = responder.limits
+    // A client may end its side after its request, and still read the response.
+    _ = channel.setOption(.allowRemoteHalfClosure, value: true)
     var decoder = NIOHTTPDecoderLimitConfiguration()
     decoder.maxHeaderFieldSize = limits.headerBytes
     decoder.maxHeaderListSize = limits.headerBytes
@@ -35,6 +37,7 @@ package enum HTTPPipeline {
   ///   - handler: reads frames.
   /// - Throws: errors of the pipeline.
   package static func upgrade(_ channel: any Channel, to handler: any ChannelHandler) throws {
+    _ = channel.setOption(.allowRemoteHalfClosure, value: false)
     let pipeline = channel.pipeline.syncOperations
     let former = try pipeline.context(handlerType: HTTPRequestHandler.self)
     pipeline.removeHandler(context: former, promise: nil)

@@ -21,6 +21,10 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   private let router: any HTTPResponder
   private var state = State.idle
+  /// Whether the client sends nothing more.
+  private var isInputClosed = false
+  /// The responses that are not written yet.
+  private var openResponses = 0
   /// Closes the connection unless the next step is done in time.
   private var deadline: Scheduled<Void>?
 
@@ -64,6 +68,19 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
   }
 
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    guard case ChannelEvent.inputClosed = event else {
+      return context.fireUserInboundEventTriggered(event)
+    }
+    isInputClosed = true
+    switch state {
+    case .reading: context.close(promise: nil)
+    case .idle: if openResponses == 0 { context.close(promise: nil) }
+    // The response closes the connection.
+    case .answering, .closing: break
+    }
+  }
+
   private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
     let request = self.head(head, context)
     if let refusal = router.refusal(of: request) {
@@ -85,7 +102,8 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     router.answer(self.head(head, context), body, on: context.eventLoop).whenSuccess { response in
       let (handler, context) = bound.value
-      handler.respond(response, to: head, context, closes: !head.isKeepAlive)
+      handler.respond(
+        response, to: head, context, closes: !head.isKeepAlive || handler.isInputClosed)
     }
   }
 
@@ -97,6 +115,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   ) {
     // The next request of the connection can arrive before the end of this response is confirmed.
     state = closes ? .closing : .idle
+    openResponses += 1
     setDeadline(router.limits.requestSeconds, context)
     var headers = HTTPHeaders(response.headers.map { ($0.name, $0.value) })
     let host = self.head(head, context).acceptedHost
@@ -120,7 +139,15 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   private func finish(_ context: ChannelHandlerContext, closes: Bool) {
+    openResponses -= 1
     guard context.channel.isActive else { return }
+    if isInputClosed, openResponses == 0 {
+      switch state {
+      case .idle, .closing: return context.close(promise: nil)
+      // The next request of the client has arrived before its end.
+      case .reading, .answering: return
+      }
+    }
     guard closes else {
       if case .idle = state { setDeadline(router.limits.idleSeconds, context) }
       return

@@ -110,7 +110,9 @@ final class WebSocketHandler: ChannelInboundHandler {
       return close(.dataInconsistentWithMessage, context)
     }
     if let lines {
-      lines.append(Data(message.readableBytesView))
+      // Empty lines of sockets are skipped, but each message has a reply.
+      let isEmpty = message.readableBytes == 0
+      lines.append(isEmpty ? Data(" ".utf8) : Data(message.readableBytesView))
     } else {
       signIn(Array(message.readableBytesView), context)
     }

@@ -16,6 +16,7 @@ final class HelpDialog: ScreenDialog {
     ("Space", "bypass; the selected switch"),
     ("b, m", "bypass, mute"),
     ("p", "presets of the plugin"),
+    ("v", "show or hide the plot of a plugin"),
     ("L", "learn a MIDI control"),
     ("a", "add a plugin after the selected one"),
     ("c", "change to another plugin"),

@@ -8,13 +8,15 @@ final class MenuDialog: ScreenDialog {
   struct Item {
     var text: String
     var detail = ""
+    /// Whether the list stays, as for a directory that is opened.
+    var staysOpen = false
     var choose: () -> Void
   }
 
   private static let widestColumns = 72
 
   private let title: String
-  private let prompt: String
+  private var prompt: String
   private var field = TextField()
   private var items: [Item]
   private var selected: Int
@@ -24,6 +26,8 @@ final class MenuDialog: ScreenDialog {
   private var isSearching: Bool
   /// Replaces the items for a text; nil if the lines themselves are searched.
   private let search: ((String) -> Void)?
+  /// Called for Backspace without a text, as for the directory above; nil if there is nothing.
+  var goBack: (() -> Void)?
 
   /// A list of lines.
   ///
@@ -47,6 +51,21 @@ final class MenuDialog: ScreenDialog {
     self.items = items
     (selected, top, isSearching) = (0, 0, false)
   }
+
+  /// Replaces the lines, and removes the text that was typed.
+  ///
+  /// - Parameters:
+  ///   - items: the lines.
+  ///   - prompt: shown above the lines.
+  ///   - selected: the line that is selected.
+  func show(_ items: [Item], prompt: String, selected: Int) {
+    (self.prompt, field) = (prompt, TextField())
+    show(items)
+    self.selected = selected
+  }
+
+  /// Whether there are no lines.
+  var isEmpty: Bool { items.isEmpty }
 
   var hints: [KeyHint] {
     [
@@ -109,6 +128,7 @@ final class MenuDialog: ScreenDialog {
     case .mouse(let mouse): return handle(mouse, target)
     case .key(.escape, _), .key(.character("c"), .control): return false
     case .key(.enter, _): return choose(selected)
+    case .key(.backspace, _) where field.text.isEmpty: goBack?()
     case .key(let key, let modifiers):
       if !step(key) { edit { _ = $0.handle(key, modifiers) } }
     }
@@ -142,8 +162,9 @@ final class MenuDialog: ScreenDialog {
 
   private func choose(_ index: Int) -> Bool {
     guard shown.indices.contains(index) else { return true }
-    shown[index].choose()
-    return false
+    let item = shown[index]
+    item.choose()
+    return item.staysOpen
   }
 
   private func edit(_ change: (inout TextField) -> Void) {

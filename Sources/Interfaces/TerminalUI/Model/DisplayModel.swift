@@ -46,6 +46,10 @@ final class DisplayModel {
   var output = LevelDisplay()
   var nodeLevels: [String: Event.Levels.Node] = [:]
   var loads: [String: NodeLoadInfo] = [:]
+  /// The loudness of meters, by the name of the node.
+  var loudness: [String: LoudnessHistory] = [:]
+  /// The spectra of meters and analysers that are part of the host, by the name of the node.
+  var spectra: [String: [NodePlot.Band]] = [:]
   /// As a fraction; nil before the first event.
   var load: Double?
   var xruns = 0
@@ -59,6 +63,8 @@ final class DisplayModel {
   var selectedRow = 0
   var selectedScene = 0
   var selectedDevice = 0
+  /// Whether a node with a plot shows it above its controls.
+  var showsPlots = true
   /// The first visible line of each list.
   var chainTop = 0
   var controlsTop = 0
@@ -79,6 +85,7 @@ final class DisplayModel {
     let oldIndex = slots.firstIndex { $0.name == selectedSlot } ?? 1
     self.state = state
     slots = SignalOrder(state).slots
+    forgetReports()
     if !slots.contains(where: { $0.name == selectedSlot }) {
       selectedSlot = slots[min(max(oldIndex, slots.count > 2 ? 1 : 0), slots.count - 1)].name
       selectedRow = 0

@@ -82,10 +82,15 @@ extension ParameterDescription {
   func text(_ value: Double) -> String {
     if let choice = choices.first(where: { abs($0.value - value) < 1e-6 }) { return choice.name }
     if isToggle { return value >= 0.5 ? "on" : "off" }
-    if unit == "Hz", abs(value) >= 1_000 { return Self.number(value / 1_000) + " kHz" }
+    if unit == "Hz" { return Self.hertz(value) }
     if unit == "ms", abs(value) >= 1_000 { return Self.number(value / 1_000) + " s" }
     if unit.isEmpty { return Self.number(value) }
     return Self.number(value) + (":°".contains(unit.prefix(1)) ? unit : " \(unit)")
+  }
+
+  /// A frequency with its unit.
+  static func hertz(_ value: Double) -> String {
+    abs(value) >= 1_000 ? number(value / 1_000) + " kHz" : number(value) + " Hz"
   }
 
   /// The range with its unit, for a question.

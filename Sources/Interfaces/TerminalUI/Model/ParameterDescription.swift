@@ -45,12 +45,16 @@ struct ParameterDescription: Equatable, Sendable {
     standard = json["default"]?.number
     unit = json["unit"]?.text ?? ""
     scale = json["scale"]?.text.flatMap(Scale.init) ?? .linear
-    choices =
-      json["choices"]?.elements.compactMap { one in
-        guard let name = one["name"]?.text, let value = one["value"]?.number else { return nil }
-        return Choice(name: name, value: value)
-      } ?? []
+    choices = Self.choices(json)
     isTrigger = json["traits"]?.elements.contains("trigger") == true
+  }
+
+  /// Reads the `choices` of a parameter or readout.
+  static func choices(_ json: JSONValue) -> [Choice] {
+    json["choices"]?.elements.compactMap { one in
+      guard let name = one["name"]?.text, let value = one["value"]?.number else { return nil }
+      return Choice(name: name, value: value)
+    } ?? []
   }
 
   /// A parameter of a node that is part of the host, such as `gain_2` of a mixer.

@@ -9,6 +9,8 @@ struct PluginDescription: Equatable, Sendable {
     var symbol: String
     var name: String
     var unit: String
+    /// Values with names.
+    var choices: [ParameterDescription.Choice] = []
   }
 
   /// A file or text that a plugin takes.
@@ -17,9 +19,12 @@ struct PluginDescription: Equatable, Sendable {
     /// The name for `set`.
     var symbol: String
     var name: String
+    /// Whether it is the path of a file.
+    var isFile: Bool
   }
 
   var name: String
+  var category = ""
   var parameters: [ParameterDescription] = []
   var readouts: [Readout] = []
   var presets: [String] = []
@@ -34,11 +39,14 @@ struct PluginDescription: Equatable, Sendable {
   /// Reads the object of the reply.
   init(json: JSONValue) {
     name = json["name"]?.text ?? json["id"]?.text ?? ""
+    category = json["category"]?.text ?? ""
     parameters = json["parameters"]?.elements.compactMap(ParameterDescription.init(json:)) ?? []
     readouts =
       json["readouts"]?.elements.compactMap { one in
         one["symbol"]?.text.map {
-          Readout(symbol: $0, name: one["name"]?.text ?? $0, unit: one["unit"]?.text ?? "")
+          Readout(
+            symbol: $0, name: one["name"]?.text ?? $0, unit: one["unit"]?.text ?? "",
+            choices: ParameterDescription.choices(one))
         }
       } ?? []
     presets = json["presets"]?.elements.compactMap { $0["name"]?.text } ?? []
@@ -46,7 +54,9 @@ struct PluginDescription: Equatable, Sendable {
       json["properties"]?.elements.compactMap { one in
         guard let uri = one["uri"]?.text, one["writable"] != .bool(false) else { return nil }
         let symbol = one["symbol"]?.text ?? uri
-        return Property(uri: uri, symbol: symbol, name: one["name"]?.text ?? symbol)
+        return Property(
+          uri: uri, symbol: symbol, name: one["name"]?.text ?? symbol,
+          isFile: one["type"]?.text == "path")
       } ?? []
   }
 

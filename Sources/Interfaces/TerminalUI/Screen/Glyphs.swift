@@ -18,9 +18,13 @@ struct Glyphs: Sendable {
   var gap = "·"
   /// Parts of a full block, by eighths.
   var blocks = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"]
+  /// Parts of a full block from below, by eighths.
+  var bars = ["", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
   var ellipsis = "…"
   var up = "▲"
   var down = "▼"
+  /// Whether there are no other characters than those of ASCII.
+  var isASCII = false
 
   /// Unicode.
   static let unicode = Glyphs()
@@ -29,5 +33,7 @@ struct Glyphs: Sendable {
   static let ascii = Glyphs(
     horizontal: "-", vertical: "|", corners: ["+", "+", "+", "+"], fill: "=", track: "-",
     knob: "O", isOn: "*", isOff: "o", fault: "!", marker: ">", menu: "v", hold: "|",
-    gap: ".", blocks: ["", "", "", "", "#", "#", "#", "#", "#"], ellipsis: "~", up: "^", down: "v")
+    gap: ".", blocks: ["", "", "", "", "#", "#", "#", "#", "#"],
+    bars: ["", ".", ".", ".", ":", ":", "|", "|", "|"], ellipsis: "~", up: "^", down: "v",
+    isASCII: true)
 }

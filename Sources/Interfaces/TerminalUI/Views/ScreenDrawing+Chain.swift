@@ -97,6 +97,7 @@ extension ScreenDrawing {
       list.row += 1
       list.rows = max(0, list.rows - 1)
     }
+    list = drawPlot(list)
     let rows = model.rows
     if rows.isEmpty { write("There is nothing to set here.", list.line(0), from: 1, Style(.dim)) }
     model.controlsTop = ScreenLayout.top(

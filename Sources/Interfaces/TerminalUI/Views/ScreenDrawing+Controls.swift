@@ -104,8 +104,10 @@ extension ScreenDrawing {
     let values = model.nodeLevels[row.target]?.readouts
     guard let value = values?.first(where: { $0.symbol == row.symbol })?.value else { return }
     let unit = readout.unit.isEmpty ? "" : " \(readout.unit)"
+    let name = readout.choices.first { $0.value == Double(value) }?.name
     var figure = place
     figure.columns = place.columns - 1
-    writeRight(ParameterDescription.number(Double(value)) + unit, figure, Style(.dim))
+    writeRight(
+      name ?? ParameterDescription.number(Double(value)) + unit, figure, Style(.dim))
   }
 }
