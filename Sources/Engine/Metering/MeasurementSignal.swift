@@ -3,11 +3,12 @@
 package import AudioFiles
 import Glibc
 
-/// Silence, a sweep, tones of rising level and frequency, pairs of tones, and a step, the same on all channels.
+/// Silence, a sweep, tones of rising level and frequency, pairs of tones, a step, and the tones of the grid, the same
+/// on all channels.
 package struct MeasurementSignal: Sendable {
   /// The sample rate in Hz.
   package let sampleRateHz: Int
-  /// Whether tones of all levels at all frequencies follow the other ones.
+  /// Whether tones of all levels at all frequencies follow the step.
   package let hasGrid: Bool
   /// The levels of the tones in dBFS.
   package static let toneLevels = Array(stride(from: -60.0, through: 0, by: 6))
@@ -89,9 +90,9 @@ package struct MeasurementSignal: Sendable {
     Double(periods) * Double(sampleRateHz) / Double(Self.toneFrames)
   }
 
-  /// The number of tones and pairs of tones.
+  /// The number of tones and pairs of tones before the step.
   private var slotCount: Int {
-    Self.toneLevels.count + frequencyPeriods.count + pairPeriods.count + gridTones.count
+    Self.toneLevels.count + frequencyPeriods.count + pairPeriods.count
   }
 
   /// The periods and the level of the tones of the grid that are not among the other ones.
@@ -105,15 +106,28 @@ package struct MeasurementSignal: Sendable {
   /// The first measured frame of a tone of another frequency, and of a pair of tones.
   func frequencyStart(_ index: Int) -> Int { toneStart(Self.toneLevels.count + index) }
   func pairStart(_ index: Int) -> Int { frequencyStart(frequencyPeriods.count + index) }
-  func gridStart(_ index: Int) -> Int { pairStart(pairPeriods.count + index) }
+  func gridStart(_ index: Int) -> Int {
+    gridSlot(index).upperBound - Self.toneFrames - guardFrames
+  }
+  private func gridSlot(_ index: Int) -> Range<Int> {
+    let start = silenceAfterStep.upperBound + index * toneLength
+    return start ..< start + toneLength
+  }
 
   /// The first frame of the step, and the length of its three parts in frames.
   var stepStart: Int { tonesStart + slotCount * toneLength }
   var stepFrames: [Int] { [0.5, 1, 1.5].map { Int($0 * Double(sampleRateHz)) } }
 
+  /// Half a second in which a plugin returns to rest.
+  private var silenceAfterStep: Range<Int> {
+    let start = stepStart + stepFrames.reduce(0, +)
+    return start ..< start + sampleRateHz / 2
+  }
+
   /// The length in frames; half a second of silence is the end.
   package var frameCount: Int {
-    stepStart + stepFrames.reduce(0, +) + sampleRateHz / 2
+    hasGrid
+      ? gridSlot(gridTones.count).lowerBound + sampleRateHz / 2 : silenceAfterStep.upperBound
   }
 
   /// The samples of each channel.
@@ -144,9 +158,8 @@ package struct MeasurementSignal: Sendable {
       add(pair.low, peak * shares.low, range)
       add(pair.high, peak * shares.high, range)
     }
-    let grid = Self.toneLevels.count + others.count + Self.pairShares.count
     for (index, tone) in gridTones.enumerated() {
-      add(tone.periods, pow(10, tone.level / 20), slot(grid + index))
+      add(tone.periods, pow(10, tone.level / 20), gridSlot(index))
     }
     var start = stepStart
     for (level, count) in zip(Self.stepLevels, stepFrames) {
