@@ -17,7 +17,7 @@ class Addresses(Client):
     """A client that knows values by addresses; it takes what it has sent or received last."""
 
     def prepare(self):
-        self.values, self.sent = {}, {}
+        self.values, self.sent, self.errors = {}, {}, 0
         self.connect()
 
     def edit(self):
@@ -49,6 +49,7 @@ class Addresses(Client):
             return
         address, value = read_message(data)
         if address == "/error":
+            self.errors += 1
             return
         self.received += 1
         # The values of parameters are those of one client alone, so the same value after its own message is an echo.
@@ -57,7 +58,13 @@ class Addresses(Client):
         self.values[address] = value
 
     def settle(self):
-        pass
+        """Waits until all commands are carried out: the error of the last one follows them."""
+        self.take(0.5)
+        before, end = self.errors, time.monotonic() + TIMEOUT_S
+        while self.errors == before:
+            assert time.monotonic() < end, "no error for a wrong command"
+            self.write(message("/scene", "s", "nothing"))
+            self.take(2)
 
     def differences(self, tree):
         wrong = []
