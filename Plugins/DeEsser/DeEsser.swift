@@ -10,8 +10,6 @@ import ModuleKit
 
 typealias Exported = DeEsser
 
-// MARK: - Constants
-
 private let smoothingSeconds: Float = 0.01
 private let halfKneeDecibels: Float = 3
 /// Attack and release of the whole signal's level, which the threshold is relative to in relative mode.

@@ -187,7 +187,7 @@ struct RunCommand: ParsableCommand {
     let session = try LiveSession(
       prepared, library, midi: midi, clock: try SequencerClockLink.open(prepared.rig),
       realTimeWatch: checkRealtime ? RealTimeSafetyMonitor() : nil,
-      blackBoxes: try blackBox.map(Self.directory)
+      blackBoxes: try blackBox.map(BlackBoxDirectory.path)
     ) { [prepared] request in
       try streams.open(
         request, prepared, rate: rate, seconds: duration, canWait: { !stopper.isRaised },
@@ -285,21 +285,5 @@ struct RunCommand: ParsableCommand {
     }
     // A closed pipe is reported as a write error.
     signal(SIGPIPE, SIG_IGN)
-  }
-
-  /// Returns the absolute path of a writable directory, which is created if it does not exist.
-  private static func directory(_ path: String) throws -> String {
-    let directory = URL(fileURLWithPath: path).standardizedFileURL.path
-    do {
-      try FileManager.default.createDirectory(
-        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
-      )
-    } catch {
-      throw ValidationError("--black-box \(path) is not a directory and cannot be created.")
-    }
-    guard access(directory, W_OK) == 0 else {
-      throw ValidationError("--black-box \(path) is not writable. Choose another directory.")
-    }
-    return directory
   }
 }

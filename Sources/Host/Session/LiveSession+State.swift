@@ -1,11 +1,13 @@
-// LiveSession+State.swift: the published state of a session. SPDX-License-Identifier: MIT
+// LiveSession+State.swift: what clients read of a session, and musical time. SPDX-License-Identifier: MIT
 
 package import AudioDriver
 package import FileRecording
 package import HostModel
+package import MIDIClock
 package import PluginCatalogue
 import PluginLoading
 package import PluginModel
+import RealtimeKit
 import RenderGraph
 import RigPlanning
 package import RigSchema
@@ -127,5 +129,100 @@ extension LiveSession {
   /// leads to no command-line recorder.
   package static func isNamed(_ connection: RigConnection) -> Bool {
     connection.scope.isEmpty && !connection.carriesMIDI && !RecordingTaps.isTap(connection)
+  }
+}
+
+extension LiveSession {
+  /// Musical time as clients see it.
+  package struct TransportStatus: Sendable, Equatable {
+    /// The tempo in beats per minute.
+    package var beatsPerMinute: Double
+    /// Whether the transport rolls.
+    package var isRolling: Bool
+    /// The clock that it follows; nil for none.
+    package var clock: ClockStatus?
+  }
+
+  /// The present tempo and clock. [main]
+  package var transportStatus: TransportStatus {
+    let transport = graph.engine.transport
+    return TransportStatus(
+      beatsPerMinute: transport?.beatsPerMinute ?? rig.rig.transport.beatsPerMinute,
+      isRolling: transport?.isRolling ?? false, clock: loop.clock?.status)
+  }
+
+  /// Changes the tempo, which `save` writes, from the next block on. [main]
+  ///
+  /// - Parameter beatsPerMinute: one of `TransportSettings.temposBPM`.
+  package func setTempo(_ beatsPerMinute: Double) {
+    graph.engine.transport?.setTempo(beatsPerMinute)
+    active.requestedTempo = beatsPerMinute
+  }
+
+  /// Starts or stops the transport from the next block on. [main]
+  package func setRolling(_ isRolling: Bool) { graph.engine.transport?.setRolling(isRolling) }
+
+  /// Jumps to the beginning at the next block. [main]
+  package func rewind() { graph.engine.transport?.locate(frame: 0) }
+}
+
+/// Peaks since the last reading, and readouts.
+package struct LevelReading: Sendable {
+  /// A node.
+  package struct Node: Sendable {
+    /// Its name in the rig.
+    package var name: String
+    /// The highest sample of its outputs, linear.
+    package var peak: Float
+    /// The readouts of its first instance; nil if it has none.
+    package var readouts: NodeReadouts?
+  }
+
+  /// The peak of each input, linear.
+  package var inputPeaks: [Float]
+  /// The peak of each output, linear.
+  package var outputPeaks: [Float]
+  /// The nodes, in the order of the rig.
+  package var nodes: [Node]
+}
+
+extension LiveSession {
+  /// Returns levels since the last call. [main]
+  ///
+  /// The peaks count for the next report, too. The audio thread does nothing more for this than for meters and `top`.
+  package func takeLevels() -> LevelReading {
+    let (inputs, outputs) = takePeaks()
+    heldPeaks.inputs = Self.higher(heldPeaks.inputs, inputs)
+    heldPeaks.outputs = Self.higher(heldPeaks.outputs, outputs)
+    let peaks = loads.takePeaks()
+    let all = readouts
+    let nodes = zip(graph.members, peaks).map { member, peak in
+      LevelReading.Node(
+        name: member.name, peak: peak,
+        readouts: all.first { $0.node == member.name || $0.node == "\(member.name)/1" })
+    }
+    return LevelReading(inputPeaks: inputs, outputPeaks: outputs, nodes: nodes)
+  }
+
+  /// Returns the peaks since the last call with those that were taken for displays, and forgets them. [main]
+  func takeReportPeaks() -> (inputs: [Float], outputs: [Float]) {
+    let (inputs, outputs) = takePeaks()
+    defer { heldPeaks = ([], []) }
+    return (
+      Self.higher(heldPeaks.inputs, inputs), Self.higher(heldPeaks.outputs, outputs)
+    )
+  }
+
+  private func takePeaks() -> (inputs: [Float], outputs: [Float]) {
+    let engine = graph.engine
+    return (
+      (0 ..< engine.settings.inputChannelCount).map { engine.pointer.pointee.inputMeter.take($0) },
+      (0 ..< engine.settings.outputChannelCount).map { engine.pointer.pointee.outputMeter.take($0) }
+    )
+  }
+
+  /// Returns the higher of two peaks for each channel.
+  private static func higher(_ one: [Float], _ other: [Float]) -> [Float] {
+    one.count == other.count ? zip(one, other).map { max($0, $1) } : other
   }
 }

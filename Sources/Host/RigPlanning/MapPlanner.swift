@@ -1,4 +1,4 @@
-// RigPlanner+Maps.swift: resolves the targets of MIDI mappings. SPDX-License-Identifier: MIT
+// MapPlanner.swift: resolves the targets of MIDI mappings. SPDX-License-Identifier: MIT
 
 import Manifests
 import PluginModel
@@ -9,14 +9,20 @@ extension RigPlanner {
   mutating func readMaps() {
     for (index, map) in rig.maps.enumerated() {
       do throws(MapTargetError) {
-        maps.append(try plan(map))
+        maps.append(try MapPlanner(planner: self).plan(map))
       } catch {
         report(error.message, map.position, "midi.map[\(index + 1)]")
       }
     }
   }
+}
 
-  private func plan(_ map: RigMap) throws(MapTargetError) -> MapPlan {
+/// Resolves a MIDI mapping among the planned nodes of a rig.
+struct MapPlanner {
+  let planner: RigPlanner
+
+  /// Returns the mapping with its target and its range.
+  func plan(_ map: RigMap) throws(MapTargetError) -> MapPlan {
     if let action = map.action {
       try check(action)
       return MapPlan(map: map, target: .action(action), scale: MapScale(low: 0, high: 1))
@@ -26,7 +32,7 @@ extension RigPlanner {
   }
 
   private func check(_ action: MapAction) throws(MapTargetError) {
-    let names = rig.scenes.map(\.name)
+    let names = planner.rig.scenes.map(\.name)
     guard case .scene(let name) = action,
       !names.contains(where: { $0.lowercased() == name.lowercased() })
     else { return }
@@ -46,25 +52,26 @@ extension RigPlanner {
       throw MapTargetError(message: RigMapError.target(map.target).description)
     }
     if ConnectionSpecifier.matches(node) { return try gain(node, symbol) }
-    guard let index = nodeIndex(of: node) ?? alike(node) else {
-      let known = nodes.map(\.name)
+    guard let index = planner.nodeIndex(of: node) ?? alike(node) else {
+      let known = planner.nodes.map(\.name)
       let fault = DiagnosticKind.unknownNode(
         found: node, suggestion: nearest(to: node, among: known), known: known)
       throw MapTargetError(message: "\(fault)")
     }
-    let (name, parameters) = (nodes[index].name, nodes[index].plugin.parameters)
+    let (name, parameters) = (planner.nodes[index].name, planner.nodes[index].plugin.parameters)
     if let place = parameters.place(of: symbol) {
       return .parameter(node: name, parameters[place])
     }
     switch symbol.lowercased() {
     case "bypass": return .bypass(node: name)
     case "wet": return .wet(node: name)
-    default: throw MapTargetError(message: unknownParameter(symbol, of: index))
+    default: throw MapTargetError(message: planner.unknownParameter(symbol, of: index))
     }
   }
 
   /// The only node with this name in another letter case.
   private func alike(_ name: String) -> Int? {
+    let nodes = planner.nodes
     let found = nodes.indices.filter { nodes[$0].name.lowercased() == name.lowercased() }
     return found.count == 1 ? found[0] : nil
   }
@@ -76,8 +83,8 @@ extension RigPlanner {
       throw MapTargetError(
         message: "a connection has only a gain. Write it as voice -> reverb.gain.")
     }
-    switch name.place(among: audioConnections) {
-    case .success(let place): return .gain(connection: rig.connections[place].label)
+    switch name.place(among: planner.audioConnections) {
+    case .success(let place): return .gain(connection: planner.rig.connections[place].label)
     case .failure(let fault): throw MapTargetError(message: fault.message)
     }
   }
