@@ -100,10 +100,12 @@ final class SessionRestart: @unchecked Sendable {
       memory.write(beat: position.beat, beatsPerMinute: position.beatsPerMinute)
     }
     let key = Key(
-      revision: host.revision, history: host.session.historyNumber,
+      revision: host.revision, history: host.session.stepNumber,
       recorders: host.session.recorderStates)
     guard key != written else { return }
-    memory.write(host.session.restartRecord(revision: host.revision))
+    memory.write(
+      host.session.restartRecord(
+        revision: host.revision, historyBytes: RestartMemory.historyBytes))
     written = key
   }
 

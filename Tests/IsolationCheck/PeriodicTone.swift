@@ -19,6 +19,7 @@ final class PeriodicTone {
 
   private let engine: Engine
   private let isEnding = Atomic<Bool>(false)
+  private let rendered = Atomic<Int>(0)
   private var blocksAtOnce = 0
   /// The first channel of each node.
   private(set) var outputs: [[Float]]
@@ -61,6 +62,15 @@ final class PeriodicTone {
     thread.join()
   }
 
+  /// The number of frames that were rendered. [any]
+  var renderedFrames: Int { rendered.load(ordering: .relaxed) }
+
+  /// Waits until a number of further frames is rendered. [any, while the tone runs]
+  func wait(frames: Int) {
+    let end = renderedFrames + frames
+    while renderedFrames < end { usleep(500) }
+  }
+
   /// Renders a number of blocks without pauses between them, and keeps no output.
   func runAtOnce(_ blockCount: Int) throws {
     blocksAtOnce = blockCount
@@ -89,6 +99,7 @@ final class PeriodicTone {
         outputs[index] += UnsafeBufferPointer(
           start: engine.pointer.pointee.outputs[2 * index], count: Self.frameCount)
       }
+      rendered.store(frame, ordering: .relaxed)
     }
   }
 

@@ -76,12 +76,23 @@ private let illModule = """
     let process = running.process.processIdentifier
     #expect(try Program.run(["set", "ill", "gain=0.5"], in: scratch).status == 0)
     #expect(try Program.run(["set", "other", "gain=-12"], in: scratch).status == 0)
+    #expect(
+      try Program.run(
+        ["insert", "outboard.gain", "after", "other", "--name", "extra"], in: scratch
+      ).status == 0)
+    #expect(try Program.run(["undo"], in: scratch).status == 0)
     try isLoaded(false)
     try fault(word)
     try isLoaded(true)
     #expect(kill(process, 0) == 0)
     let status = try status()
     #expect(status.contains("gain 0.5") && status.contains("gain -12 dB"), "\(status)")
+    // The history and the recorder of the command line are those before the crash.
+    #expect(try Program.run(["redo"], in: scratch).status == 0)
+    try wait(for: "extra")
+    for _ in 1 ... 2 { #expect(try Program.run(["undo"], in: scratch).status == 0) }
+    try wait(for: "gain 0 dB")
+    #expect(try self.status().contains("gain 0.5"))
     // In its own process it harms nothing.
     try fault("crash")
     try isLoaded(true)

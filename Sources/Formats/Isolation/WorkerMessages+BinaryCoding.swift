@@ -148,9 +148,4 @@ extension BinaryDecoder {
   mutating func floats() throws(BinaryDecodingError) -> [Float] {
     try list { reader throws(BinaryDecodingError) in try reader.float() }
   }
-
-  /// Reads a list of bytes.
-  mutating func byteList() throws(BinaryDecodingError) -> [UInt8] {
-    try list { reader throws(BinaryDecodingError) in try reader.number() }
-  }
 }

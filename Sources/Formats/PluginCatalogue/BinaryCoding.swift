@@ -31,6 +31,12 @@ package struct BinaryEncoder {
     bytes.append(contentsOf: text.utf8)
   }
 
+  /// Appends a count and bytes. [any]
+  package mutating func write(bytes other: [UInt8]) {
+    write(UInt32(other.count))
+    bytes.append(contentsOf: other)
+  }
+
   /// Appends a count, then every element by `one`. [any]
   package mutating func write<Element>(
     _ list: [Element], _ one: (inout BinaryEncoder, Element) -> Void
@@ -73,11 +79,17 @@ package struct BinaryDecoder {
 
   /// Reads a text. [any]
   package mutating func text() throws(BinaryDecodingError) -> String {
+    String(decoding: try counted(), as: UTF8.self)
+  }
+
+  /// Reads a count and bytes. [any]
+  package mutating func byteList() throws(BinaryDecodingError) -> [UInt8] { Array(try counted()) }
+
+  private mutating func counted() throws(BinaryDecodingError) -> UnsafeRawBufferPointer {
     let count = Int(try number(UInt32.self))
     guard count <= remainingCount else { throw BinaryDecodingError() }
     defer { offset += count }
-    return String(
-      decoding: UnsafeRawBufferPointer(rebasing: bytes[offset ..< offset + count]), as: UTF8.self)
+    return UnsafeRawBufferPointer(rebasing: bytes[offset ..< offset + count])
   }
 
   /// Reads a count, then every element with `one`. [any]

@@ -37,7 +37,7 @@ extension ActiveRig {
   /// - Throws: `EditError.nothingToUndo`, or the errors of `edit`.
   func undo() throws -> [String] {
     guard let step = history.previous else { throw EditError.nothingToUndo }
-    return try undo(to: step.rig?.withReloadedPlugins(library))
+    return try undo(to: step.rig?.prepared(library, for: rig.rig))
   }
 
   /// Undoes the last change, with the current versions of the plugins; `previous` is nil if it changed only values.
@@ -54,7 +54,7 @@ extension ActiveRig {
   /// - Throws: `EditError.nothingToRedo`, or the errors of `edit`.
   func redo() throws -> [String] {
     guard let step = history.following else { throw EditError.nothingToRedo }
-    return try redo(to: step.rig?.withReloadedPlugins(library))
+    return try redo(to: step.rig?.prepared(library, for: rig.rig))
   }
 
   /// Repeats the change that was undone last, with the current versions of the plugins.
@@ -75,11 +75,11 @@ extension ActiveRig {
       let old = Set(graph.members.flatMap(\.nodes).map(ObjectIdentifier.init))
       notes = try apply(to: other)
       for member in graph.members where !old.contains(ObjectIdentifier(member.nodes[0])) {
-        for (symbol, value) in step.snapshot[member.name] ?? [:] {
+        for (symbol, value) in step.rig?.snapshot[member.name] ?? [:] {
           set(symbol, of: member.name, to: value)
         }
       }
-      (step.rig, step.snapshot) = (now.rig, now.snapshot)
+      step.rig = now.rig
     }
     for change in step.values { set(change.symbol, of: change.node, to: value(change)) }
     return notes
@@ -96,7 +96,7 @@ extension ActiveRig {
 
   /// Returns the values of a node that differ from those of a step.
   private func changes(of name: String, since step: UndoStep) -> [ValueChange] {
-    let old = step.snapshot[name] ?? [:]
+    let old = step.rig?.snapshot[name] ?? [:]
     return nodeValues.filter { $0.name == name }.flatMap { node in
       zip(node.plugin.parameters.map(\.symbol), node.values).compactMap { symbol, new in
         old[symbol].flatMap {
@@ -114,7 +114,7 @@ extension ActiveRig {
         Dictionary(zip(node.plugin.parameters.map(\.symbol), node.values)) { first, _ in first }
       )
     }
-    return UndoStep(rig: rig, snapshot: Dictionary(values) { first, _ in first })
+    return UndoStep(rig: EarlierRig(rig, Dictionary(values) { first, _ in first }))
   }
 
   /// Switches to another rig without a change of the history; resets a node on request.

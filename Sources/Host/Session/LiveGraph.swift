@@ -231,6 +231,15 @@ struct LiveGraph {
     plan.nodes[index].properties.append(.init(property: property, value: value))
   }
 
+  /// Replaces the values that the rig sets by those of another plan of the same nodes, without a change of the nodes.
+  ///
+  /// Returns whether the nodes are the same. [main]
+  mutating func replaceWrittenValues(by other: RigPlan) -> Bool {
+    guard other.nodes.map(\.name) == plan.nodes.map(\.name) else { return false }
+    for index in plan.nodes.indices { plan.nodes[index].values = other.nodes[index].values }
+    return true
+  }
+
   /// Frees replaced nodes that are no longer audible. [main]
   private func collectReplaced() {
     for member in members {

@@ -101,23 +101,26 @@ extension LiveSession {
   /// Starts to prepare the rig before the last change, whose sources may have to be compiled again. [main]
   ///
   /// - Returns: the loader; nil if the last change changed only values, so that `undo` is immediate.
-  /// - Throws: `EditError.nothingToUndo`.
-  package func prepareUndo(
-    onEnd: @escaping @Sendable () -> Void
-  ) throws(EditError) -> RigLoader? {
+  /// - Throws: `EditError.nothingToUndo`, or `ManifestError` if a nested rig of the time before a restart cannot be read.
+  package func prepareUndo(onEnd: @escaping @Sendable () -> Void) throws -> RigLoader? {
     guard let step = active.history.previous else { throw EditError.nothingToUndo }
-    return step.rig.map { prepare($0.rig, runsPreflight: $0.runsPreflight, onEnd: onEnd) }
+    return try step.rig.map { try prepare($0, onEnd: onEnd) }
   }
 
   /// Starts to prepare the rig that was undone last. [main]
   ///
   /// - Returns: the loader; nil if only values change, so that `redo` is immediate.
-  /// - Throws: `EditError.nothingToRedo`.
-  package func prepareRedo(
-    onEnd: @escaping @Sendable () -> Void
-  ) throws(EditError) -> RigLoader? {
+  /// - Throws: `EditError.nothingToRedo`, or the errors of `prepareUndo`.
+  package func prepareRedo(onEnd: @escaping @Sendable () -> Void) throws -> RigLoader? {
     guard let step = active.history.following else { throw EditError.nothingToRedo }
-    return step.rig.map { prepare($0.rig, runsPreflight: $0.runsPreflight, onEnd: onEnd) }
+    return try step.rig.map { try prepare($0, onEnd: onEnd) }
+  }
+
+  private func prepare(
+    _ earlier: EarlierRig, onEnd: @escaping @Sendable () -> Void
+  ) throws -> RigLoader {
+    prepare(
+      try earlier.description(for: rig.rig), runsPreflight: earlier.runsPreflight, onEnd: onEnd)
   }
 
   /// Records parameter values that were set, as one step of the history. [main]

@@ -46,13 +46,6 @@ package struct PreparedRig: Sendable {
     }
   }
 
-  /// Returns the rig with the current versions of its plugins, such as a recompiled source. [main]
-  func withReloadedPlugins(_ library: PluginLibrary) throws -> PreparedRig {
-    var again = try PreparedRig(rig, library)
-    again.runsPreflight = runsPreflight
-    return again
-  }
-
   /// Creates the nodes, with preflight if it is enabled.
   func nodeMaker(
     _ library: PluginLibrary

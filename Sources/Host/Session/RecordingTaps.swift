@@ -103,6 +103,23 @@ package struct RecordingTaps: Sendable {
     }
   }
 
+  /// Adds the recorders of the command line to a rig of the time before a restart. [any]
+  ///
+  /// Its other recorders get the settings of the present rig, because they continue in other files since the restart.
+  static func restore(in rig: inout RigDescription, from present: RigDescription) {
+    rig.nodes += present.nodes.filter { isTap($0.name) }
+    connect(in: &rig)
+    let recorders = present.nodes.filter { $0.source == .builtin(RecorderSettings.word) }
+    for index in rig.nodes.indices {
+      guard
+        let recorder = recorders.first(where: {
+          $0.name == rig.nodes[index].name && $0.source == rig.nodes[index].source
+        })
+      else { continue }
+      rig.nodes[index].settings = recorder.settings
+    }
+  }
+
   /// Returns whether a node is such a recorder. [any]
   static func isTap(_ name: String?) -> Bool { name?.hasPrefix(outputName) ?? false }
 

@@ -11,44 +11,62 @@ package import RigSchema
 
 /// The state of a session that continues in another process image.
 package struct RestartRecord: Sendable, Equatable {
-  /// The rig with its current values, as a rig file.
-  package var rig = ""
-  /// The path of the rig file; empty for plugins of the command line.
-  package var file = ""
-  /// The names of the nodes outside of nested rigs, some of which a rig file cannot have.
-  package var nodes: [String] = []
+  /// The parameter values that a rig sets for a node.
+  struct WrittenValues: Sendable, Equatable {
+    var node: String
+    var values: [RigParameter]
+  }
+
+  /// The rig with its current values.
+  var rig = EncodedRig()
+  /// The text of the rig file as it was read; nil for plugins of the command line.
+  var readText: String?
+  /// The parameter values of the rig without those set by hand, which `rig` contains as well.
+  var written: [WrittenValues] = []
   /// The number of changes.
   package var revision: UInt64 = 0
   /// The scene that was recalled or stored last; nil for none.
-  package var scene: String?
-
-  /// An empty record.
-  package init() {}
+  var scene: String?
+  /// The changes that can be undone and repeated, for `UndoHistory`.
+  var history: [UInt8] = []
 
   /// The record in a form for `init(bytes:)`. [any]
   package var bytes: [UInt8] {
     var writer = BinaryEncoder()
     writer.write(rig)
-    writer.write(file)
-    writer.write(nodes) { $0.write($1) }
+    writer.write(readText)
+    writer.write(written) { writer, node in
+      writer.write(node.node)
+      writer.write(node.values) { writer, value in
+        writer.write(value.symbol)
+        writer.write(value.text)
+      }
+    }
     writer.write(revision)
-    writer.write(scene != nil)
-    writer.write(scene ?? "")
+    writer.write(scene)
+    writer.write(bytes: history)
     return writer.bytes
   }
+
+  init() {}
 
   /// A record of `bytes`; nil if they are damaged. [any]
   package init?(bytes: [UInt8]) {
     let isRead = bytes.withUnsafeBytes { bytes in
       var reader = BinaryDecoder(bytes)
       do throws(BinaryDecodingError) {
-        rig = try reader.text()
-        file = try reader.text()
-        nodes = try reader.list { reader throws(BinaryDecodingError) in try reader.text() }
+        rig = try reader.rig()
+        readText = try reader.optionalText()
+        written = try reader.list { reader throws(BinaryDecodingError) in
+          let node = try reader.text()
+          let values = try reader.list { reader throws(BinaryDecodingError) in
+            RigParameter(symbol: try reader.text(), text: try reader.text())
+          }
+          return WrittenValues(node: node, values: values)
+        }
         revision = try reader.number()
-        let hasScene = try reader.flag()
-        let name = try reader.text()
-        scene = hasScene ? name : nil
+        scene = try reader.optionalText()
+        history = try reader.byteList()
         return true
       } catch {
         return false
@@ -61,33 +79,35 @@ package struct RestartRecord: Sendable, Equatable {
   ///
   /// - Throws: `ManifestError`.
   package func readRig() throws -> RigDescription {
-    var description = try RigReader.read(text: rig, file: file)
-    let own = description.nodes.indices.filter { description.nodes[$0].origin == nil }
-    guard own.count == nodes.count else { return description }
-    let names = Dictionary(
-      zip(own.map { description.nodes[$0].name }, nodes).filter { $0 != $1 }
-    ) { first, _ in first }
-    for index in own {
-      description.nodes[index].name =
-        names[description.nodes[index].name] ?? description.nodes[index].name
-    }
-    func renamed(_ end: ConnectionEndpoint) -> ConnectionEndpoint {
-      guard case .node(let name) = end.place, let former = names[name] else { return end }
-      var end = end
-      end.place = .node(former)
-      return end
-    }
-    for index in description.connections.indices {
-      description.connections[index].from = renamed(description.connections[index].from)
-      description.connections[index].to = renamed(description.connections[index].to)
-    }
+    var description = try rig.read()
+    description.text.value = readText
     return description
+  }
+}
+
+extension BinaryEncoder {
+  fileprivate mutating func write(_ text: String?) {
+    write(text != nil)
+    write(text ?? "")
+  }
+}
+
+extension BinaryDecoder {
+  fileprivate mutating func optionalText() throws(BinaryDecodingError) -> String? {
+    let isPresent = try flag()
+    let text = try text()
+    return isPresent ? text : nil
   }
 }
 
 extension LiveSession {
   /// Returns what the session would continue with. [main]
-  package func restartRecord(revision: UInt64) -> RestartRecord {
+  ///
+  /// - Parameters:
+  ///   - revision: the number of changes.
+  ///   - limit: the longest history in bytes. Older changes are left out.
+  /// - Returns: the record.
+  package func restartRecord(revision: UInt64, historyBytes limit: Int) -> RestartRecord {
     var record = RestartRecord()
     let file = active.rig.rig.file
     let directory =
@@ -107,12 +127,12 @@ extension LiveSession {
       rig.nodes[index].settings.append(
         BuiltinSetting(key: "autostart", text: recording.wanted == .recording ? "true" : "false"))
     }
-    RecordingTaps.remove(from: &rig)
-    record.rig = RigWriter.text(of: rig)
-    record.file = file
-    record.nodes = rig.nodes.filter { $0.origin == nil }.map(\.name)
+    record.rig = EncodedRig(rig)
+    record.readText = active.rig.rig.text.value
+    record.written = active.rig.rig.nodes.map { .init(node: $0.name, values: $0.parameters) }
     record.revision = revision
     record.scene = scenes.first(where: \.isCurrent)?.name
+    record.history = active.history.encoded(atMost: limit)
     return record
   }
 
@@ -123,13 +143,38 @@ extension LiveSession {
     return (position.beat, position.speed > 0 ? position.beatsPerMinute : 0)
   }
 
-  /// Continues at a scene and a musical position in beats. [main, before `start`]
+  /// Continues with the history and a scene, at a musical position in beats. [main, before `start`]
   package func resume(_ record: RestartRecord, atBeat beat: Double?) {
     sceneControl.resume(record.scene)
+    active.resume(record)
     guard let beat, let transport = graph.engine.transport else { return }
     let position = transport.pointer.pointee.position
     let frame = beat * 60 * position.framesPerSecond / position.beatsPerMinute
     guard frame.isFinite, abs(frame) < 1e15 else { return }
     transport.locate(frame: Int64(frame.rounded()))
+  }
+}
+
+extension ActiveRig {
+  /// Continues with the history of an earlier process image.
+  ///
+  /// The nodes have all values. The values that were set by hand do not become values of the rig, because another rig
+  /// would reset them.
+  fileprivate func resume(_ record: RestartRecord) {
+    let written = Dictionary(record.written.map { ($0.node, $0.values) }) { first, _ in first }
+    var resumed = rig
+    for index in resumed.rig.nodes.indices {
+      let node = resumed.rig.nodes[index]
+      // With their positions, which tell the values of a nested rig from those that are set for it.
+      let known = (node.origin?.parameters ?? []) + node.parameters
+      resumed.rig.nodes[index].parameters =
+        written[node.name]?.map { value in
+          known.first { $0.symbol == value.symbol && $0.text == value.text } ?? value
+        } ?? node.parameters
+    }
+    if let plan = try? resumed.plan(for: stream), graph.replaceWrittenValues(by: plan) {
+      rig = resumed
+    }
+    history = UndoHistory(bytes: record.history) ?? UndoHistory()
   }
 }

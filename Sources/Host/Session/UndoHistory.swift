@@ -20,9 +20,7 @@ package struct ValueChange: Sendable, Equatable {
 /// A change that can be undone.
 struct UndoStep {
   /// The rig before it, or after it if it was undone; nil if only values changed.
-  var rig: PreparedRig?
-  /// The parameter values that belong to `rig`, by node and symbol, for nodes that are created again.
-  var snapshot: [String: [String: Float]] = [:]
+  var rig: EarlierRig?
   /// The parameters that changed.
   var values: [ValueChange] = []
   /// When it was made or extended.
@@ -40,9 +38,11 @@ struct UndoHistory {
   /// A limit, to bound memory in long sessions.
   private static let longest = 200
   /// Changes of the same parameters that follow each other within this time are one step, such as the turn of a knob.
-  private static let mergeTime = Duration.seconds(1)
-  private var past: [UndoStep] = []
-  private var future: [UndoStep] = []
+  static let mergeTime = Duration.seconds(1)
+  /// The changes that can be undone, the last one at the end.
+  private(set) var past: [UndoStep] = []
+  /// The changes that were undone, the last one at the end.
+  private(set) var future: [UndoStep] = []
   /// The number of changes of the rig, undone and repeated ones included.
   private(set) var number = 0
   /// The number of all changes, those of values included.
@@ -52,6 +52,11 @@ struct UndoHistory {
   var previous: UndoStep? { past.last }
   /// The change that was undone last; nil if there is none.
   var following: UndoStep? { future.last }
+
+  /// A history with changes that can be undone and repeated, the last ones at the end.
+  init(past: [UndoStep] = [], future: [UndoStep] = []) {
+    (self.past, self.future) = (past, future)
+  }
 
   /// Adds a change.
   mutating func record(_ step: UndoStep) {

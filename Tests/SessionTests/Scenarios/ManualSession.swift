@@ -32,6 +32,22 @@ final class ManualSession {
     try session.start()
   }
 
+  private init(_ record: RestartRecord, _ workshop: RigTestEnvironment) throws {
+    let driver = ManualDriver()
+    (self.driver, self.workshop) = (driver, workshop)
+    session = try LiveSession(
+      try PreparedRig(try record.readRig(), workshop.library), workshop.library
+    ) { _ in driver }
+    session.resume(record, atBeat: nil)
+    try session.start()
+  }
+
+  /// A session that continues this one, as after a fault in its process.
+  func restarted(as record: RestartRecord? = nil) throws -> ManualSession {
+    let record = record ?? session.restartRecord(revision: 1, historyBytes: 1 << 20)
+    return try ManualSession(try #require(RestartRecord(bytes: record.bytes)), workshop)
+  }
+
   deinit {
     driver.stop()
     session.stop()

@@ -8,14 +8,18 @@ import Testing
 @testable import Session
 
 @Suite(.serialized) struct `A mixer rig` {
-  @Test(arguments: try Scenario.all)
-  func `can be edited live, with every edit undone and redone`(scenario: Scenario) throws {
+  @Test(arguments: try Scenario.all, [false, true])
+  func `can be edited live, with every edit undone and redone, also after restarts`(
+    scenario: Scenario, restarts: Bool
+  ) throws {
     let root = try scenario.read()
     let play = try ScenarioRunner(root, scenario.name)
     for (place, step) in (root["steps"]?.items ?? []).enumerated() {
       try play.go(step, number: place + 1)
     }
+    if restarts { try play.restart() }
     try play.takeAllBack()
+    if restarts { try play.restart() }
     try play.bringAllBack()
   }
 }
@@ -26,7 +30,7 @@ private final class ScenarioRunner {
   private static let closeness: Float = 2e-4
 
   private let workshop: RigTestEnvironment
-  private let desk: ManualSession
+  private var desk: ManualSession
   private var sheet: RigText
   /// The states of the history, and the current position in it.
   private var states: [ManualSession.State]
@@ -143,6 +147,12 @@ private final class ScenarioRunner {
   }
 
   // MARK: - Backwards, and forwards again
+
+  /// Continues in another session, with what a session keeps when a plugin ends its process.
+  func restart() throws {
+    desk = try desk.restarted()
+    try compare(try settled(), states[now], "after a restart")
+  }
 
   func takeAllBack() throws {
     while now > 0 {
