@@ -290,20 +290,4 @@ extension LiveSession {
   package func record(_ order: RecorderCommand?, node name: String?) throws -> [String] {
     try RecorderControl(active: active).perform(order, node: name)
   }
-
-  // MARK: - Measurement
-
-  /// Returns the load of the nodes since the last call, in the order of the rig. [main]
-  ///
-  /// The first call starts the measurement, and its result covers no block.
-  package func nodeLoads() -> [NodeLoad] { loads.take() }
-
-  /// Returns the readings of all meters: input and output, then those of the rig in its order.
-  /// [main]
-  ///
-  /// Input and output are measured from the first call on.
-  package func meterReadings() -> [NamedReading] { meters.readings() }
-
-  /// Resets all meters. [main]
-  package func restartMeters() { meters.restart() }
 }

@@ -80,6 +80,22 @@ extension LiveSession {
     }
   }
 
+  // MARK: - Measurement
+
+  /// Returns the load of the nodes since the last call, in the order of the rig. [main]
+  ///
+  /// The first call starts the measurement, and its result covers no block.
+  package func nodeLoads() -> [NodeLoad] { loads.take() }
+
+  /// Returns the readings of all meters: input and output, then those of the rig in its order.
+  /// [main]
+  ///
+  /// Input and output are measured from the first call on.
+  package func meterReadings() -> [NamedReading] { meters.readings() }
+
+  /// Resets all meters. [main]
+  package func restartMeters() { meters.restart() }
+
   // MARK: - Rig
 
   /// The plugin formats of its library.
