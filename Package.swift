@@ -34,7 +34,7 @@ let renderingTests: Set = [
 let sampleLoops: [SwiftSetting] =
   strict + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
-// Interfaces wait for people and networks. They are optimised for size, which saves a hundred kilobytes.
+// Interfaces and commands wait for people and networks. They are optimised for size, which saves 250 kB.
 let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 // MARK: - Layers
@@ -392,7 +392,7 @@ let package = Package(
         "ServiceDiscovery", "ServiceManager",
         "Session",
         "SystemDiagnostics", "TerminalUI", "WebServer", argumentParser,
-      ], exclude: ["README.md"], swiftSettings: strict),
+      ], exclude: ["README.md"], swiftSettings: strict + small),
     // Tests mirror the targets.
     tests(
       "ALSADriverTests",
