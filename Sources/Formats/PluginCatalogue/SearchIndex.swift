@@ -50,6 +50,8 @@ package struct SearchIndex: Sendable {
     .property: 2,
     .vendor: 2,
   ]
+  /// The category of instruments, whose presets are sounds; those of effects say a purpose.
+  private static let instrumentCategory = "Instrument"
   /// The fields whose words say little about the purpose.
   private static let weakFields: Set<SearchMatch.Field> = [.parameter, .property, .port]
   /// What a synonym counts less than the one before it, and the least share that counts.
@@ -127,7 +129,9 @@ package struct SearchIndex: Sendable {
   private func match(_ entry: Entry, _ terms: [SearchSynonyms.Term]) -> SearchMatch? {
     var found = terms.compactMap { term in best(entry, term).map { (term: term, place: $0) } }
     // Sounds of an instrument and words of its controls do not make a purpose together.
-    if found.contains(where: { Self.weakFields.contains($0.place.part.field) }) {
+    if entry.category == Self.instrumentCategory,
+      found.contains(where: { Self.weakFields.contains($0.place.part.field) })
+    {
       found.removeAll { $0.place.part.field == .preset }
     }
     let reasons = found.map { term, place in
