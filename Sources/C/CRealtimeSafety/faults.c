@@ -196,6 +196,14 @@ static bool answer_probe(int number, const siginfo_t *info, const void *context)
   return true;
 }
 
+/// Holds this thread until the process ends, which is next.
+///
+/// A call such as `poll` returns after a signal. Then a hanging thread would go on, and could end the work without
+/// an error before the fault is reported.
+static void hold(void) {
+  for (;;) syscall(SYS_ppoll, NULL, 0, NULL, NULL, 0);
+}
+
 crts_fault crts_look_at_thread(int32_t thread, const void *subject) {
   hung = (record){.fault = {.thread = thread, .subject = subject}};
   atomic_store(&probed_depth, 0);
@@ -212,7 +220,7 @@ crts_fault crts_look_at_thread(int32_t thread, const void *subject) {
 // MARK: - Handling
 
 static void take_crash(int number, siginfo_t *info, void *context) {
-  if (answer_probe(number, info, context)) return;
+  if (answer_probe(number, info, context)) hold();
   if (is_reading_stack) {
     is_reading_stack = 0;
     siglongjmp(unreadable_stack, 1);

@@ -133,8 +133,8 @@ void crts_note_spoken(void);
 void crts_end_fault(void);
 
 /// Finds the step that a hanging thread is running, and its location; empty if the thread does not respond
-/// within 0.2 s. The thread 0 has ended; without a subject, the owner is then any plugin. [the thread that
-/// waits for faults]
+/// within 0.2 s. A thread that responds does not run on, so the process must end next. The thread 0 has ended;
+/// without a subject, the owner is then any plugin. [the thread that waits for faults]
 crts_fault crts_look_at_thread(int32_t thread, const void *_Nullable subject);
 
 /// Finds the source line of an address in a library, as `file:line`, with a system tool. Returns false if
