@@ -182,26 +182,6 @@ extension LiveSession {
   package func rewind() { graph.engine.transport?.locate(frame: 0) }
 }
 
-/// Peaks since the last reading, and readouts.
-package struct LevelReading: Sendable {
-  /// A node.
-  package struct Node: Sendable {
-    /// Its name in the rig.
-    package var name: String
-    /// The highest sample of its outputs, linear.
-    package var peak: Float
-    /// The readouts of its first instance; nil if it has none.
-    package var readouts: NodeReadouts?
-  }
-
-  /// The peak of each input, linear.
-  package var inputPeaks: [Float]
-  /// The peak of each output, linear.
-  package var outputPeaks: [Float]
-  /// The nodes, in the order of the rig.
-  package var nodes: [Node]
-}
-
 extension LiveSession {
   /// Returns levels since the last call. [main]
   ///
