@@ -494,9 +494,10 @@ let package = Package(
       "SessionTests",
       of: [
         "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "FilePlayback", "FileRecording",
-        "GraphTestSupport", "HostModel", "LV2Fixtures", "Manifests", "Metering", "OfflineDriver",
-        "PluginLoading", "PluginModel", "RealtimeKit", "RenderGraph", "RigPlanning", "RigSchema",
-        "RigTestSupport", "Session", "ToyDriver", "outboard",
+        "GraphTestSupport", "HostModel", "LV2Fixtures", "Manifests", "Metering", "ModuleHost",
+        "OfflineDriver", "PluginLoading", "PluginModel", "RealtimeKit", "RenderGraph",
+        "RigPlanning",
+        "RigSchema", "RigTestSupport", "Session", "ToyDriver", "outboard",
       ]),
     tests(
       "ToyFormatTests",

@@ -91,4 +91,32 @@ import Testing
     #expect(captured[0] > 0 && captured[0] < level * 0.05)
     #expect(captured[ModuleRenderLock.fadeFrames...].allSatisfy { $0 == level })
   }
+
+  @Test func `a save waits for the end of a block, after which most of a period is left`() throws {
+    // Nobody renders but this test, which then decides what the saving thread can see.
+    let lock = UnsafeMutablePointer<ModuleRenderLock>.allocate(capacity: 1)
+    lock.initialize(to: ModuleRenderLock(outputCount: 1, longestBlock: .seconds(1_000)))
+    defer {
+      lock.deinitialize(count: 1)
+      lock.deallocate()
+    }
+    let hasBegun = lock.pointee.beginBlock()
+    #expect(hasBegun)
+    lock.pointee.endBlock()
+    let flag = Flag()
+    nonisolated(unsafe) let shared = lock
+    Thread { shared.pointee.withExclusiveAccess { flag.isOver.store(true, ordering: .releasing) } }
+      .start()
+    // A thread that did not wait would have entered by now, unless the machine is very busy.
+    Thread.sleep(forTimeInterval: 0.05)
+    let hasEntered = flag.isOver.load(ordering: .acquiring)
+    #expect(!hasEntered)
+    let deadline = Deadline()
+    while !flag.isOver.load(ordering: .acquiring) {
+      if lock.pointee.beginBlock() { lock.pointee.endBlock() }
+      try deadline.rest(0.001)
+    }
+    // The access has ended when a block can begin again.
+    while !lock.pointee.beginBlock() { try deadline.rest(0.001) }
+  }
 }

@@ -2,9 +2,12 @@
 
 import Foundation
 import PluginModel
+import RenderGraph
 import RigTestSupport
 import Testing
 
+@testable import ModuleHost
+@testable import RigPlanning
 @testable import Session
 
 @Suite(.serialized) struct `A tone through a reloaded module` {
@@ -151,8 +154,26 @@ import Testing
       ]),
   ]
 
+  /// A busy machine can interrupt the main thread while it has a module locked.
+  ///
+  /// The module then skips blocks, and the case is played again.
+  private static let mostAttempts = 5
+
   @Test(arguments: cases)
   func `has neither a gap nor a click`(case it: Case) throws {
+    for attempt in 1 ... Self.mostAttempts {
+      let (run, passages, skippedBlockCount) = try play(it)
+      if skippedBlockCount > 0, attempt < Self.mostAttempts { continue }
+      #expect(passages.count == it.sources.count)
+      expectNoClick(in: passages)
+      #expect(run.reported == [])
+      return
+    }
+  }
+
+  /// Plays a tone through all versions of a module, and returns the run, its output, and the number of blocks that
+  /// the versions skipped.
+  private func play(_ it: Case) throws -> (ToneRun, [ToneRun.Passage], Int) {
     let workshop = try RigTestEnvironment(modules: ["oscillator"])
     try workshop.write(it.sources[0], as: it.file)
     let rig = try workshop.rig(
@@ -167,15 +188,22 @@ import Testing
       """)
     let run = try ToneRun(PreparedRig(rig, workshop.library), workshop.library)
     run.session.followSources {}
+    var versions = run.session.graph.modules
     for (number, source) in it.sources.enumerated().dropFirst() {
       try run.step("version \(number)") {
         try workshop.write(source, as: it.file)
         try run.waitForNotice { $0.contains("Reloaded ") }
       }
+      versions += run.session.graph.modules
     }
     let passages = run.end()
-    #expect(passages.count == it.sources.count)
-    expectNoClick(in: passages)
-    #expect(run.reported == [])
+    return (run, passages, versions.reduce(0) { $0 + $1.state.pointee.hold.skippedBlockCount })
+  }
+}
+
+extension LiveGraph {
+  /// The modules that it renders now.
+  fileprivate var modules: [ModuleNode] {
+    members.flatMap(\.nodes).compactMap { $0.inside as? ModuleNode }
   }
 }

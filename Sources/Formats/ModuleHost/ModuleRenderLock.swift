@@ -20,12 +20,20 @@ struct ModuleRenderLock: ~Copyable {
   static var fadeFrames: Int { @_noLocks get { 64 } }
 
   private let state = Atomic<UInt8>(0)
+  /// The number of blocks that have ended, modulo 2^32.
+  private let endedBlockCount = Atomic<UInt32>(0)
+  /// The time within which a session renders the next block.
+  private let longestBlock: Duration
   /// The last sample of each output. [render]
   let lastSamples: UnsafeMutablePointer<Float>
   /// Whether the last block was skipped. [render]
   var isSilenced = false
+  /// The number of skipped blocks. [render]
+  var skippedBlockCount = 0
 
-  init(outputCount: Int) {
+  /// Creates an open lock for a number of outputs and the longest block of the module. [main]
+  init(outputCount: Int, longestBlock: Duration) {
+    self.longestBlock = longestBlock
     lastSamples = .allocate(capacity: max(1, outputCount))
     lastSamples.initialize(repeating: 0, count: max(1, outputCount))
   }
@@ -44,10 +52,15 @@ struct ModuleRenderLock: ~Copyable {
 
   /// Ends a block. [render]
   @_noLocks
-  func endBlock() { state.store(Self.free, ordering: .releasing) }
+  func endBlock() {
+    // Only this thread writes the number.
+    endedBlockCount.store(endedBlockCount.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    state.store(Self.free, ordering: .releasing)
+  }
 
-  /// Runs `body` while no block is rendered, as soon as the current block has ended. [main]
+  /// Runs `work` while no block is rendered, if possible just after the end of a block. [main]
   func withExclusiveAccess<Value>(_ work: () -> Value) -> Value {
+    waitForEndOfBlock()
     while !state.compareExchange(
       expected: Self.free, desired: Self.held, successOrdering: .acquiring,
       failureOrdering: .relaxed
@@ -56,6 +69,24 @@ struct ModuleRenderLock: ~Copyable {
     }
     defer { state.store(Self.free, ordering: .releasing) }
     return work()
+  }
+
+  /// Returns when a block has just ended, or when none has ended for so long that none is rendered.
+  ///
+  /// Most of a period is then left. At any other moment the next block may begin during the access, and is lost.
+  private func waitForEndOfBlock() {
+    var count = endedBlockCount.load(ordering: .relaxed)
+    guard count != 0 else { return }
+    let deadline = ContinuousClock.now + longestBlock * 2
+    var poll = ContinuousClock.now
+    while poll < deadline {
+      usleep(20)
+      let now = ContinuousClock.now
+      let newCount = endedBlockCount.load(ordering: .relaxed)
+      // After a late poll, the next block may be about to begin.
+      if newCount != count, now - poll < longestBlock / 4 { return }
+      (count, poll) = (newCount, now)
+    }
   }
 }
 
@@ -112,6 +143,7 @@ private func fadeToSilence(
     module.pointee.hold.lastSamples[channel] = output[frameCount &- 1]
   }
   module.pointee.hold.isSilenced = true
+  module.pointee.hold.skippedBlockCount &+= 1
   advanceModule(module, frameCount)
 }
 

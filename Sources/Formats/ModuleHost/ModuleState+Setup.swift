@@ -45,7 +45,9 @@ extension ModuleState {
     events = MessageRing(capacityBytes: midi == nil ? 64 : eventCapacityBytes)
     arrivals = MessageRing(capacityBytes: midi == nil ? 64 : eventCapacityBytes)
     eventBytes = .allocate(byteCount: events.maximumByteCount, alignment: 16)
-    hold = ModuleRenderLock(outputCount: outputCount)
+    hold = ModuleRenderLock(
+      outputCount: outputCount,
+      longestBlock: .seconds(Double(maximumFrameCount) / sampleRateHz))
     readouts = ModuleReadouts(functions.readouts, count: plugin.readouts.count)
     triggers = ModuleTriggers(plugin.parameters)
   }
