@@ -48,6 +48,37 @@ import Testing
     try write(samples, to: file, channels: 1)
     let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
     let path = pipe("pipe")
+    send(bytes, to: path)
+    var reader = try AudioFileReader(path: path, allowsPipe: true)
+    #expect(reader.channelCount == 1)
+    let block = UnsafeMutablePointer<Float>.allocate(capacity: frames * 2)
+    defer { block.deallocate() }
+    #expect(try reader.read(into: [block], frameCount: frames * 2) == frames)
+  }
+
+  @Test func `a second file after the first one is reported`() throws {
+    let file = "\(directory)/source.wav"
+    try write([Float](repeating: 0.5, count: 100), to: file, channels: 1)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+    for count in 1 ... 2 {
+      let path = pipe("pipe\(count)")
+      send(count == 1 ? bytes : bytes + bytes, to: path)
+      var reader = try AudioFileReader(path: path, allowsPipe: true)
+      let block = UnsafeMutablePointer<Float>.allocate(capacity: 300)
+      defer { block.deallocate() }
+      #expect(try reader.read(into: [block], frameCount: 300) == 100)
+      let note = reader.note
+      #expect(
+        note
+          == (count == 1
+            ? nil
+            : "\(path) held a second WAV file, which was ignored. Join the files before the pipe, as in"
+              + " `sox a.wav b.wav -t wav -`."))
+    }
+  }
+
+  /// Writes to a named pipe on another thread, as soon as it is read.
+  private func send(_ bytes: Data, to path: String) {
     Thread.detachNewThread {
       let end = open(path, O_WRONLY)
       bytes.withUnsafeBytes { buffer in
@@ -60,11 +91,6 @@ import Testing
       }
       close(end)
     }
-    var reader = try AudioFileReader(path: path, allowsPipe: true)
-    #expect(reader.channelCount == 1)
-    let block = UnsafeMutablePointer<Float>.allocate(capacity: frames * 2)
-    defer { block.deallocate() }
-    #expect(try reader.read(into: [block], frameCount: frames * 2) == frames)
   }
 
   // MARK: - Writing

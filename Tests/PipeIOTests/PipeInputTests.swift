@@ -130,6 +130,21 @@ import Testing
     #expect(try samples(input) == [[0.5], [-0.5]])
   }
 
+  @Test func `a second file after the first one is reported`() throws {
+    let file = Header(dataSize: 4).bytes + [0, 64, 0, 192]
+    for tags in [[], Array("LIST".utf8) + little(4, 4) + Array("INFO".utf8)] {
+      let input = try open(file + tags + file)
+      #expect(try samples(input) == [[0.5], [-0.5]])
+      #expect(
+        input.note
+          == "Standard input held a second WAV file, which was ignored. Join the files before the pipe, as in"
+          + " `sox a.wav b.wav -t wav -`.")
+    }
+    let input = try open(file + Array("LIST....RIFF....AVI ".utf8))
+    _ = try samples(input)
+    #expect(input.note == nil)
+  }
+
   @Test func `a stream that ends before its declared size is truncated`() throws {
     let input = try open(Header(dataSize: 40).bytes + [0, 64, 0, 192])
     _ = try samples(input)

@@ -1,6 +1,7 @@
 // PipeInput.swift: reads audio from standard input as it arrives. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import AudioFiles
 import CSamples
 import Glibc
 
@@ -40,6 +41,8 @@ package final class PipeInput: @unchecked Sendable {
   private let promisedFrameCount: Int?
   /// Whether the other end was closed.
   private var hasEnded = false
+  /// What follows the audio that the header announced.
+  private var rest = StreamRest()
   private let channels: UnsafeMutablePointer<csamples_channel>
   private let buffers: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
 
@@ -59,7 +62,7 @@ package final class PipeInput: @unchecked Sendable {
     let magic = try receiver.take(upTo: 12, canWait)
     guard !magic.isEmpty else { throw .inputEmpty }
     if let raw {
-      if WAVHeader.isWave(magic) { throw .headerBeforeSamples }
+      if StreamRest.isWAV(magic) { throw .headerBeforeSamples }
       format = raw
       expected = nil
     } else {
@@ -113,7 +116,10 @@ package final class PipeInput: @unchecked Sendable {
   /// - Returns: the result of the wait.
   /// - Throws: if the system fails to read.
   func receive(milliseconds: Int32, stop: Int32) throws(PipeError) -> ReadResult {
-    if expected == 0 { return .end }
+    if expected == 0 {
+      rest.read(descriptor, stop: stop)
+      return .end
+    }
     if begin > 0 {
       bytes.replaceSubrange(0 ..< end - begin, with: bytes[begin ..< end])
       (begin, end) = (0, end - begin)
@@ -169,8 +175,9 @@ package final class PipeInput: @unchecked Sendable {
     return count
   }
 
-  /// A message after the end, if the header promised more; otherwise nil.
+  /// A message after the end, if the header promised more or another file followed; otherwise nil.
   var note: String? {
+    if let note = rest.note("Standard input") { return note }
     guard hasEnded, let promised = promisedFrameCount, frameCount < promised else { return nil }
     return
       "Standard input is truncated: its header announces \(promised) frames, but it held \(frameCount)."

@@ -1,6 +1,7 @@
 // WAVHeader.swift: parses the header of a WAV stream. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import AudioFiles
 
 /// The header before the samples of a WAV stream.
 ///
@@ -23,7 +24,7 @@ struct WAVHeader {
   init(
     magic: [UInt8], next: (Int) throws(PipeError) -> [UInt8]
   ) throws(PipeError) {
-    guard Self.isWave(magic) else { throw .notWave(beginning: Self.shown(magic)) }
+    guard StreamRest.isWAV(magic) else { throw .notWave(beginning: Self.shown(magic)) }
     var format: PipeFormat?
     var longData: Int?
     while true {
@@ -47,15 +48,6 @@ struct WAVHeader {
         longData = count > 0 && count < Int.max / 2 ? count : nil
       }
     }
-  }
-
-  /// Returns whether these bytes begin a WAV file.
-  static func isWave(_ magic: [UInt8]) -> Bool {
-    guard magic.count >= 12 else { return false }
-    let words = [Array(magic[..<4]), Array(magic[8 ..< 12])].map {
-      String(decoding: $0, as: UTF8.self)
-    }
-    return ["RIFF", "RF64"].contains(words[0]) && words[1] == "WAVE"
   }
 
   /// Returns whether a file that ends within its first bytes may have been a WAV file.

@@ -30,12 +30,16 @@ package struct AudioFileReader: ~Copyable {
   /// Whether it is read from a pipe, and therefore only once.
   package let isStream: Bool
   private let promisedFrameCount: Int?
+  /// The number of frames that the header of a stream announces; nil if it announces none.
+  private let streamFrameCount: Int?
   private let floats: UnsafeMutableBufferPointer<Float>
   private let shorts: UnsafeMutableBufferPointer<Int16>
   private var next = 0
   private var held = 0
   private var position = 0
   private var hasEnded = false
+  /// What follows the audio of a WAV stream.
+  private var rest = StreamRest()
 
   /// Opens the file at a path. [any]
   ///
@@ -126,6 +130,7 @@ package struct AudioFileReader: ~Copyable {
     // The library reports the greatest number for a length that it could not determine, as in a
     // FLAC file from a pipe or an Ogg file without its end.
     frameCount = isStream || info.frames == .max ? nil : Int(info.frames)
+    streamFrameCount = isStream && info.frames > 0 ? Int(info.frames) : nil
     isShort = Int(info.format) & Int(SF_FORMAT_SUBMASK) == Int(SF_FORMAT_PCM_16)
     promisedFrameCount = TruncationCheck.promisedFrameCount(number, info)
     self.file = file
@@ -187,10 +192,10 @@ package struct AudioFileReader: ~Copyable {
   /// The title, the artist and other texts of the file. [any]
   package var tags: AudioFileTags { AudioFileTags(of: file.handle) }
 
-  /// A message for the user after all frames were read: nil, or one sentence about a truncated
-  /// file.
+  /// A message for the user after all frames were read: nil, or one about a truncated file or a second one.
   package var note: String? {
     guard hasEnded else { return nil }
+    if let note = rest.note(path) { return note }
     guard let promised = promisedFrameCount ?? frameCount, promised > position else {
       return TruncationCheck.lacksLastPage(descriptor.number)
         ? "\(path) is truncated: its last Ogg page is missing; it holds \(position) frames." : nil
@@ -220,7 +225,9 @@ package struct AudioFileReader: ~Copyable {
     held = 0
     if hasEnded { return }
     guard let samples = floats.baseAddress else { return }
-    let wanted = floats.count / channelCount
+    let space = floats.count / channelCount
+    // The library would read on, and drop what follows the frames.
+    let wanted = min(space, streamFrameCount.map { $0 - position } ?? space)
     held =
       isStream
       ? StreamWait.during(path) { readFrames(wanted, to: samples) }
@@ -229,7 +236,7 @@ package struct AudioFileReader: ~Copyable {
       Quantizer.floats(from: integers, to: samples, count: held * channelCount)
     }
     position += held
-    if held < wanted { try end() }
+    if held < space { try end() }
   }
 
   private func readFrames(_ wanted: Int, to samples: UnsafeMutablePointer<Float>) -> Int {
@@ -251,7 +258,10 @@ package struct AudioFileReader: ~Copyable {
       throw .readFailed(
         path: path, seconds: Double(position) / Double(sampleRateHz), reason: faultText)
     }
-    guard position == 0 else { return }
+    guard position == 0 else {
+      if isStream { rest.read(descriptor.number) }
+      return
+    }
     let isCut = frameCount ?? 0 > 0 || TruncationCheck.endsEarly(descriptor.number)
     throw isCut ? .truncated(path: path) : .noFrames(path: path)
   }
