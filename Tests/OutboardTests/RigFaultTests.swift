@@ -79,12 +79,12 @@ import Testing
     try refuses(
       """
       outboard: 1
-      nodes: {desk: {builtin: mixer, channels: 3}}
+      nodes: {gain: {plugin: outboard.gain}, desk: {builtin: mixer, channels: 3}}
       connections:
-        - in -> desk -> out
+        - in -> gain -> desk -> out
       """,
-      says: "rig.yaml:4: connections[1]: in has 2 channels and desk has 3. Specify the channels,"
-        + " e.g. in -> desk:1-2.")
+      says: "rig.yaml:4: connections[1]: gain has 2 channels and desk has 3. Specify the channels,"
+        + " e.g. gain -> desk:1-2.")
   }
 
   @Test func `faulty plugins and values are all reported with their lines`() throws {

@@ -197,6 +197,18 @@ import Testing
     #expect(!hasOutput("other.wav"))
   }
 
+  @Test func `a rig that names no channels takes as many as its first node has inputs`() throws {
+    let rig = try workshop.rig(
+      """
+      nodes: {desk: {builtin: mixer, channels: 4}}
+      connections: [in -> desk -> out]
+      """)
+    _ = try session(rig, request(try input(channels: 4))).run { _ in true }
+    #expect(try samples("\(workshop.path)/out.wav").count == 2)
+    let two = try input(name: "two.wav")
+    #expect(throws: ManifestError.self) { try session(rig, request(two, "other.wav")) }
+  }
+
   @Test func `a file without a length in its header is rendered to its end`() throws {
     let input = "\(workshop.path)/unknown.flac"
     var writer = try AudioFileWriter(

@@ -182,3 +182,12 @@ package struct RigPlan: Sendable, Equatable {
     notes = planner.notes
   }
 }
+
+extension [AudioPort] {
+  /// Returns whether a connection that names no ports uses a port of this side of a plugin. [any]
+  ///
+  /// Ports of other groups, such as side chains, must be named.
+  package func isUnnamedPort(_ port: AudioPort) -> Bool {
+    contains(where: \.isMain) ? port.isMain : port.group == first?.group
+  }
+}

@@ -199,10 +199,7 @@ struct RigPlanner {
       }
     }
     switch ports {
-    case .all:
-      // Ports of other groups, such as side chains, must be named.
-      if audio.contains(where: \.isMain) { return all(among: audio.count, \.isMain) }
-      return all(among: audio.count) { $0.group == audio[0].group }
+    case .all: return all(among: audio.count, audio.isUnnamedPort)
     case .channels(let channels):
       let audible = all(among: audio.count) { _ in true }
       guard channels.allSatisfy({ 1 ... max(1, audible.count) ~= $0 }), !audible.isEmpty else {

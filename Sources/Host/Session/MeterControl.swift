@@ -4,6 +4,7 @@ package import Metering
 import PluginModel
 import RigPlanning
 
+/// A reading with the name of what is measured.
 package struct NamedReading: Sendable, Equatable {
   /// `input`, `output`, or the name of a node.
   package var name: String

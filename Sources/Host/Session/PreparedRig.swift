@@ -109,12 +109,20 @@ package struct PreparedRig: Sendable {
   /// The number of channels that the rig specifies or connects, otherwise the default.
   var wantedInputCount: Int {
     if let count = rig.inputChannelCount { return count }
-    let named = rig.connections.compactMap { connection -> Int? in
-      guard connection.from.place == .input, case .channels(let channels) = connection.from.ports
-      else { return nil }
-      return channels.max()
+    let counts = rig.connections.filter { $0.from.place == .input }.map { connection in
+      if case .channels(let channels) = connection.from.ports { return channels.max() ?? 0 }
+      return inputCount(of: connection.to)
     }
-    return max(Self.defaultChannelCount, named.max() ?? 0)
+    return max(Self.defaultChannelCount, counts.max() ?? 0)
+  }
+
+  /// The number of inputs of a node that a connection uses without naming them; 0 for any other end.
+  private func inputCount(of end: ConnectionEndpoint) -> Int {
+    guard case .all = end.ports,
+      let index = rig.nodes.firstIndex(where: { $0.name == end.nodeName })
+    else { return 0 }
+    let inputs = plugins[index].audioInputs
+    return inputs.count(where: inputs.isUnnamedPort)
   }
 
   /// The number of output channels on a device that has enough.
