@@ -138,7 +138,10 @@ import Testing
   }
 
   @Test func `is found in the directory of the service manager`() throws {
-    let service = ["RUNTIME_DIRECTORY": directory]
+    // Without a directory of its own, a search also finds the other sessions of this user.
+    let own = directory + "/own"
+    try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
+    let service = ["RUNTIME_DIRECTORY": directory, "XDG_RUNTIME_DIR": own]
     let run = try Run("desk", service, meet: echo)
     defer { run.stop() }
     #expect(FileManager.default.fileExists(atPath: directory + "/desk.sock"))

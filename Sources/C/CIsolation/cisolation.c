@@ -86,17 +86,6 @@ int32_t cisolation_set_priority(int32_t thread, int32_t priority) {
   return before;
 }
 
-int cisolation_exit_status(int32_t process) {
-  siginfo_t info = {.si_pid = 0};
-  int code;
-  do code = waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT);
-  while (code != 0 && errno == EINTR);
-  // A plugin that ignores SIGCHLD makes the kernel release all child processes.
-  if (code != 0) return SIGKILL;
-  if (info.si_pid == 0) return -1;
-  return info.si_code == CLD_EXITED ? (info.si_status & 0xff) << 8 : info.si_status & 0x7f;
-}
-
 int32_t cisolation_own_thread(void) {
   static __thread int32_t number;
   if (number == 0) number = (int32_t)syscall(SYS_gettid);

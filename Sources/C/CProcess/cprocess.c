@@ -197,3 +197,14 @@ int cprocess_wait_for_debugger(void) {
   sigprocmask(SIG_SETMASK, &former, NULL);
   return traced;
 }
+
+int cprocess_exit_status(int32_t process) {
+  siginfo_t info = {.si_pid = 0};
+  int code;
+  do code = waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT);
+  while (code != 0 && errno == EINTR);
+  // A plugin that ignores SIGCHLD makes the kernel release all child processes.
+  if (code != 0) return SIGKILL;
+  if (info.si_pid == 0) return -1;
+  return info.si_code == CLD_EXITED ? (info.si_status & 0xff) << 8 : info.si_status & 0x7f;
+}

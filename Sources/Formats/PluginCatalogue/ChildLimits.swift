@@ -39,6 +39,10 @@ package struct ChildCommand: Sendable {
   package var ender: ChildProcessCanceller?
   /// Whether the helper's heap may reuse small chunks, which then contain old data.
   package var cachesSmallMemory = true
+  /// Environment variables that replace those of this process.
+  ///
+  /// By default, names are in their original language, so that the catalogue does not depend on the user's locale.
+  package var environment = ["LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"]
   /// Whether no helper process is started.
   ///
   /// Bundles are then read in this process, without preflight.

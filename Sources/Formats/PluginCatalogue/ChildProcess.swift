@@ -41,30 +41,35 @@ package enum ChildExit: Equatable {
   }
 }
 
-/// A running helper process with its socket.
+/// A running helper process with its socket: for scans, preflights, validations and isolated nodes.
 package struct ChildProcess: ~Copyable {
-  private let process: pid_t
+  /// The process ID, which stays reserved as long as this value exists.
+  package let process: Int32
   private let ender: ChildProcessCanceller?
-  private var hasEnded = false
+  private var ending: ChildExit?
   private var silence: StallDetector
   /// The parent's end of the socket.
   package var socket: MessageSocket
 
-  /// Starts a helper process with limits.
+  /// Starts a helper process.
   ///
   /// It is killed when this value is destroyed. [any]
-  package init(_ command: ChildCommand, memoryBytes: UInt64) throws(SpawnError) {
+  /// - Parameters:
+  ///   - command: the program and its environment.
+  ///   - memoryBytes: the limit of its memory; nil for none.
+  /// - Throws: `SpawnError`.
+  package init(_ command: ChildCommand, memoryBytes: UInt64? = nil) throws(SpawnError) {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SpawnError(code: errno) }
     defer { close(ends[1]) }
     var spawn = ProcessSpawn([command.executable] + command.arguments)
     spawn.channel = ends[1]
-    // Processes that foreign code starts are killed with the helper process.
+    // Processes that foreign code starts are killed with the helper process. Ctrl-C in a terminal ends the host,
+    // which then ends its helpers.
     spawn.leadsGroup = true
-    // No Swift backtrace, which takes seconds per crash. Names are in their original language, so that the cache
-    // does not depend on the user's locale.
-    spawn.environment = ["SWIFT_BACKTRACE": "enable=no", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"]
+    // A Swift backtrace takes seconds per crash.
+    spawn.environment = command.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
     if !command.cachesSmallMemory {
       let tunables = getenv("GLIBC_TUNABLES").map { String(cString: $0) + ":" } ?? ""
       spawn.environment["GLIBC_TUNABLES"] = tunables + "glibc.malloc.tcache_count=0"
@@ -76,18 +81,19 @@ package struct ChildProcess: ~Copyable {
       throw SpawnError(code: error.code)
     }
     // The limits apply in time: the helper process first waits for a request.
-    _ = cprocess_limit(process, memoryBytes)
+    if let memoryBytes { _ = cprocess_limit(process, memoryBytes) }
     ender = command.ender
     ender?.register(-process)
     silence = StallDetector(process)
     socket = MessageSocket(ends[0])
   }
 
+  // The process ID is released here and only here: it may be that of another process afterwards.
   deinit {
-    guard !hasEnded else { return }
     close(socket.descriptor)
     ender?.unregister(-process)
-    _ = Self.reap(process)
+    kill(-process, SIGKILL)
+    _ = ProcessSpawn.wait(for: process)
   }
 
   /// The helper process could not be started.
@@ -99,36 +105,39 @@ package struct ChildProcess: ~Copyable {
   /// Makes the helper process report where it is, if it reports crashes. [any]
   package func interrupt() { kill(process, SIGABRT) }
 
-  /// Waits for the end of a helper process that has closed its socket. [any]
-  package mutating func end() -> ChildExit {
-    hasEnded = true
-    close(socket.descriptor)
-    ender?.unregister(-process)
-    let status = Self.wait(for: process, seconds: 1)
-    let signal = status & 0x7f
-    return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
-  }
+  // MARK: - End
 
-  /// Returns the status of an ending process.
-  ///
-  /// Kills a process that has only closed its socket.
-  private static func wait(for process: pid_t, seconds: Int) -> Int32 {
-    for _ in 0 ..< seconds * 100 {
-      var ended = siginfo_t()
-      let options = WEXITED | WNOHANG | WNOWAIT
-      if waitid(P_PID, id_t(process), &ended, options) != 0 || ended.si_signo != 0 { break }
-      usleep(10_000)
+  /// The interval between checks for the end, in seconds.
+  private static let endPollSeconds = 0.01
+
+  /// How the process ended; nil while it runs. [any]
+  package var exit: ChildExit? {
+    mutating get {
+      if ending == nil {
+        let status = cprocess_exit_status(process)
+        let signal = status & 0x7f
+        if status >= 0 {
+          ending = signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
+        }
+      }
+      return ending
     }
-    return reap(process)
   }
 
-  /// Kills a helper process and the processes that it started, and returns its status.
+  /// Closes the connection, gives the process time to end by itself, for its true exit status, and then kills it.
   ///
-  /// `waitpid` comes last: until then no other process can get its process ID.
-  private static func reap(_ process: pid_t) -> Int32 {
+  /// The processes that it started are killed as well. Takes up to `seconds`, and longer for a large process. [any]
+  /// - Returns: how it ended.
+  @discardableResult
+  package mutating func end(within seconds: Double = 1) -> ChildExit {
+    shutdown(socket.descriptor, Int32(SHUT_RDWR))
+    for _ in 0 ..< Int(seconds / Self.endPollSeconds) where exit == nil { Self.waitForPoll() }
     kill(-process, SIGKILL)
-    return ProcessSpawn.wait(for: process)
+    while exit == nil { Self.waitForPoll() }
+    return exit ?? .signalled(SIGKILL)
   }
+
+  private static func waitForPoll() { usleep(UInt32(endPollSeconds * 1e6)) }
 
   // MARK: - Timeout
 

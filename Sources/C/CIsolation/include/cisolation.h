@@ -200,10 +200,6 @@ CREALTIME_SAFE int32_t cisolation_own_thread(void);
 /// Returns the processor of the calling thread; -1 if unknown. [render]
 CREALTIME_SAFE int32_t cisolation_own_processor(void);
 
-/// Returns how a child process ended, as `waitpid` does; -1 while it runs, and SIGKILL if there is no such process.
-/// Does not release the process: its ID stays reserved until `waitpid` is called. [any]
-int cisolation_exit_status(int32_t process);
-
 /// Requests the end of the worker's thread. [main]
 void cisolation_close(cisolation_block *_Nonnull block);
 

@@ -98,3 +98,7 @@ cprocess_holdings cprocess_measure_holdings(void);
 /// standard input, if that is a terminal (returns 0). Any process of the user may attach from then on. [main, with no
 /// other thread running]
 int cprocess_wait_for_debugger(void);
+
+/// Returns how a child process ended, as `waitpid` does; -1 while it runs, and SIGKILL if there is no such process.
+/// Does not release the process: its ID stays reserved until `waitpid` is called. [any]
+int cprocess_exit_status(int32_t process);
