@@ -193,7 +193,12 @@ finish() { # CARD FAULT
   if [ -n "$client" ] && [ "$program" = jackd ]; then
     case $worst in
     *[a-z]*) ;;
-    *) grep -q 'MDA Ambience' <<<"$(jack_lsp -c 2>/dev/null)" || worst="back in $worst s, jalv let go" ;;
+    *)
+      case $(jack_lsp -c 2>/dev/null) in
+      *'MDA Ambience'*) ;;
+      *) worst="back in $worst s, jalv let go" ;;
+      esac
+      ;;
     esac
   fi
   kill -CONT $all 2>/dev/null
