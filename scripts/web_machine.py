@@ -61,7 +61,7 @@ class Session:
 class Page:
     """A browser window. Methods wait for conditions, never for a time."""
 
-    def __init__(self, machine, url, size=LAPTOP, dark=False):
+    def __init__(self, machine, url, size=LAPTOP, dark=False, touch=False):
         options = webdriver.ChromeOptions()
         for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars"):
             options.add_argument(argument)
@@ -70,7 +70,9 @@ class Page:
         self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
         scale = 2 if size == PHONE else 1
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": size[0], "height": size[1], "deviceScaleFactor": scale, "mobile": False})
+            "width": size[0], "height": size[1], "deviceScaleFactor": scale, "mobile": touch})
+        if touch:
+            self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 5})
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
             "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
         self.console, self.requests = [], []
@@ -121,6 +123,19 @@ class Page:
         """Selects a node and waits for its panel."""
         self.click(f'[data-unit="{unit}"] .slot-open')
         return self.wait(lambda: self.one(".panel h1").text == unit, f"panel of {unit}")
+
+    def touch(self, element, *steps):
+        """Touches the middle of an element and moves the finger by each (x, y) in pixels; returns a function that lifts it."""
+        self.run("arguments[0].scrollIntoView({block: 'center'})", element)
+        x, y = self.run("const b = arguments[0].getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]", element)
+
+        def send(kind, *points):
+            self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
+        send("touchStart", {"x": x, "y": y})
+        for dx, dy in steps:
+            x, y = x + dx, y + dy
+            send("touchMove", {"x": x, "y": y})
+        return lambda: send("touchEnd")
 
     def slots(self):
         return self.driver.execute_script(
@@ -181,8 +196,8 @@ class Machine:
         self.sessions.append(Session(self, rig, *options))
         return self.sessions[-1]
 
-    def page(self, url, size=LAPTOP, dark=False):
-        return Page(self, url, size, dark)
+    def page(self, url, size=LAPTOP, dark=False, touch=False):
+        return Page(self, url, size, dark, touch)
 
     def close_pages(self):
         for page in self.pages:

@@ -260,6 +260,56 @@ def test_phone(machine):
     clean(page)
 
 
+def test_touch(machine):
+    session = machine.start(CHAIN)
+    phone, laptop = machine.page(session.url, PHONE, touch=True), machine.page(session.url)
+    for page in (phone, laptop):
+        page.open("hall")
+    dial = phone.one('[data-symbol="mix"] [role=slider]')
+    before = phone.value("mix")
+    lift = phone.touch(dial, *[(8, 0)] * 10)
+    phone.wait(lambda: float(phone.value("mix").split()[0]) > 40, "the value under the finger")
+    phone.wait(lambda: laptop.value("mix") == phone.value("mix"), "the value in another browser while the finger moves")
+    lift()
+    dragged = phone.value("mix")
+    state_value(laptop, "hall", "mix", dragged)
+    # A finger that moves up scrolls the page. The sound stays as it was.
+    top = "return [...document.querySelectorAll('*')].reduce((sum, one) => sum + one.scrollTop, 0)"
+    start = phone.run(top)
+    lift = phone.touch(dial, *[(0, -30)] * 12)
+    lift()
+    phone.wait(lambda: phone.run(top) != start, "the page scrolls")
+    same(phone.value("mix"), dragged, "the value after scrolling")
+    assert dragged != before
+    # Two taps go back to the default.
+    for _ in range(2):
+        phone.touch(dial)()
+    phone.wait(lambda: phone.value("mix") != dragged, "the default")
+    state_value(laptop, "hall", "mix", phone.value("mix"))
+    clean(phone)
+
+
+def test_first_use(machine):
+    """The three steps of docs/guides/phone-and-browser.md: run, open the address, enter the code; then a knob."""
+    session = machine.start(CHAIN, "--http", "lan")
+    found = session.line(r"other devices: (http://\S+ \(pairing code \w+)")
+    url, code = found.split(" (pairing code ")
+    phone = machine.page(url, PHONE, touch=True)
+    phone.touch(phone.one("#code"))()
+    phone.one("#code").send_keys(code)
+    phone.touch(phone.button("Connect"))()
+    phone.wait(lambda: phone.slots() == ["eq", "comp", "hall"], "the chain after one code")
+    phone.touch(phone.one('[data-unit="hall"] .slot-open'))()
+    dial = phone.one('[data-symbol="mix"] [role=slider]')
+    before = phone.value("mix")
+    phone.touch(dial, *[(8, 0)] * 10)()
+    phone.wait(lambda: phone.value("mix") != before, "the knob")
+    laptop = machine.page(session.url)
+    laptop.open("hall")
+    state_value(laptop, "hall", "mix", phone.value("mix"))
+    assert phone.value("mix") != before
+
+
 def test_reduced_motion_and_dark(machine):
     session = machine.start(CHAIN)
     light, dark = machine.page(session.url), machine.page(session.url, dark=True)

@@ -96,6 +96,47 @@ import Testing
     #expect(reply?.error?.kind == .busy)
   }
 
+  @Test func `sends whole events in order while the connection takes only parts of them`() throws {
+    let run = try Run("voice", environment, meet: meet)
+    defer { run.stop() }
+    let slow = try connected()
+    #expect(slow.send(line: Data(CommandMessage(.subscribe(.init())).line.utf8), seconds: 60))
+    var rest = Data()
+    #expect(slow.line(&rest) != nil)
+    // More than the socket's buffer stores, and lines of different lengths, so that some are cut.
+    let texts = (0 ..< 3_000).map { "\($0) " + String(repeating: "x", count: 500 + $0 % 777) }
+    for text in texts { run.send(.notice(.init(notice: text))) }
+    for text in texts {
+      let line = try #require(slow.line(&rest))
+      #expect(JSONLine.read(EventMessage.self, line)?.event == .notice(.init(notice: text)))
+    }
+  }
+
+  @Test func `leaves to its thread what was not sent at once, and everything after that`() throws {
+    let queue = OutgoingQueue()
+    func event(_ text: String) -> SharedEvent {
+      SharedEvent(EventMessage(seconds: 0, .notice(.init(notice: text))))
+    }
+    queue.append(event: event("all")) { _ in .all }
+    #expect(queue.isEmpty)
+    queue.append(event: event("part")) { .allBut($0.suffix(3)) }
+    queue.append(event: event("next")) { _ in
+      Issue.record("a line overtook another")
+      return .all
+    }
+    #expect(queue.next()?.line == event("part").line.suffix(3))
+    // The rest is being sent.
+    queue.append(event: event("last")) { _ in
+      Issue.record("a line was sent within another")
+      return .all
+    }
+    queue.sent()
+    #expect(queue.next()?.line == event("next").line)
+    #expect(queue.next()?.line == event("last").line)
+    queue.sent()
+    #expect(queue.isEmpty)
+  }
+
   @Test func `sends a slow client only the newest levels`() throws {
     let queue = OutgoingQueue()
     func send(_ event: Event) { queue.append(event: SharedEvent(EventMessage(seconds: 0, event))) }

@@ -27,6 +27,8 @@ package final class ValueNode: Node {
   /// The lengths of the rendered blocks.
   package fileprivate(set) var blocks: [Int] = []
   fileprivate var values: [Float]
+  /// The values at which the node is held; nil if it is not.
+  package fileprivate(set) var held: [Float?]
   private let unitFrameCount: Int
 
   /// Creates a node with the given number of parameters, at 0, and blocks in units of the given
@@ -34,6 +36,7 @@ package final class ValueNode: Node {
   package init(parameters: Int = 1, unitFrameCount: Int = 1) {
     audioOutputCount = parameters
     values = [Float](repeating: 0, count: parameters)
+    held = [Float?](repeating: nil, count: parameters)
     self.unitFrameCount = unitFrameCount
   }
 
@@ -42,7 +45,8 @@ package final class ValueNode: Node {
   package var step: NodeStep { NodeStep(function: valueNodeStep, context: context) }
   package var parameterInput: NodeParameterInput? {
     NodeParameterInput(
-      function: valueNodeParameter, context: context, unitFrameCount: unitFrameCount)
+      function: valueNodeParameter, context: context, unitFrameCount: unitFrameCount,
+      hold: NodeParameterHold(valueNodeHold, stored: valueNodeStored))
   }
   package func setParameter(_ index: Int, to value: Float) { values[index] = value }
   package func parameter(_ index: Int) -> Float { values[index] }
@@ -61,6 +65,19 @@ private func valueNodeParameter(
   node.arrivals.append(ValueNode.Arrival(frame, Int(index), value, isJump: isJump))
 }
 
+@c(test_value_node_hold)
+private func valueNodeHold(
+  _ context: UnsafeMutableRawPointer, _ index: UInt32, _ value: Float, _ isHeld: Bool
+) {
+  let node = Unmanaged<ValueNode>.fromOpaque(context).takeUnretainedValue()
+  node.held[Int(index)] = isHeld ? value : nil
+}
+
+@c(test_value_node_stored)
+private func valueNodeStored(_ context: UnsafeMutableRawPointer, _ index: UInt32) -> Float {
+  Unmanaged<ValueNode>.fromOpaque(context).takeUnretainedValue().values[Int(index)]
+}
+
 @c(test_value_node_step)
 private func valueNodeStep(
   _ context: UnsafeMutableRawPointer,
@@ -68,7 +85,8 @@ private func valueNodeStep(
 ) {
   let node = Unmanaged<ValueNode>.fromOpaque(context).takeUnretainedValue()
   node.blocks.append(Int(frameCount))
-  for (output, value) in node.values.enumerated() {
+  for (output, stored) in node.values.enumerated() {
+    let value = node.held[output] ?? stored
     for frame in 0 ..< Int(frameCount) { buffers[output][frame] = value }
   }
 }

@@ -25,6 +25,11 @@ final class TestControllers: Sendable {
 
   /// Plays a message of a device.
   func play(_ bytes: UInt8..., device: String = "desk", at milliseconds: UInt64 = 1) {
+    play(bytes, device: device, at: milliseconds)
+  }
+
+  /// Plays a message of a device.
+  func play(_ bytes: [UInt8], device: String = "desk", at milliseconds: UInt64) {
     let receive = state.withLock(\.receive)
     receive?(
       ControllerMessage(time: milliseconds * 1_000_000, device: device, bytes: bytes))

@@ -79,16 +79,17 @@ final class TestHost {
     """
 
   init(
-    midi: String = "", controllers: TestControllers? = nil, clock: (any ClockLink)? = nil
+    _ rig: String = TestHost.rig, midi: String = "", bundles: [String] = [],
+    controllers: TestControllers? = nil, clock: (any ClockLink)? = nil
   ) throws {
-    workshop = try RigTestEnvironment(modules: ["gain", "delay"])
-    let path = try workshop.write(Self.rig + midi, as: "rig.yaml")
+    workshop = try RigTestEnvironment(modules: ["gain", "delay"], bundles: bundles)
+    let path = try workshop.write(rig + midi, as: "rig.yaml")
     try workshop.write(
       Self.rig.replacingOccurrences(of: "nodes:", with: "nodes:\n  d: {plugin: outboard.gain}")
         .replacingOccurrences(of: "c -> out", with: "c -> d -> out"), as: "other.yaml")
-    let rig = try PreparedRig(try RigReader.read(path: path), workshop.library)
+    let prepared = try PreparedRig(try RigReader.read(path: path), workshop.library)
     let driver = BlockDriver()
-    let session = try LiveSession(rig, workshop.library, clock: clock) { _ in driver }
+    let session = try LiveSession(prepared, workshop.library, clock: clock) { _ in driver }
     var settings = HostSettings(rig: path, runsPreflight: false)
     if let controllers { settings.openControllers = { try controllers.open($0, $1) } }
     (self.driver, host) = (

@@ -25,6 +25,8 @@ struct RigOutput: Equatable {
 final class IsolatedRig {
   let engine: Engine
   let members: [BuiltRig.BuiltNode]
+  /// The parameters that controls move, in the order of the members.
+  let moves: [ParameterMove]
   private(set) var frame = 0
   private var output = RigOutput()
   /// The input of a channel at a frame.
@@ -49,6 +51,7 @@ final class IsolatedRig {
       hasConstantBlocks: true, transport: transport)
     let built = try RigBuilder.build(plan, configuration) { try library.makeNode($0, $1) }
     members = built.members
+    moves = built.members.flatMap(\.nodes).flatMap { built.graph.automation(of: $0)?.moves ?? [] }
     engine = Engine(
       Engine.Settings(
         inputChannelCount: 2, outputChannelCount: plan.outputChannelCount,

@@ -131,6 +131,31 @@ private let song: [ScheduledEvent] = (0 ..< 40).flatMap { step -> [ScheduledEven
     _ = try compare(rig, workshop)
   }
 
+  @Test func `moves between the messages of a control, and takes values that others set`() throws {
+    let workshop = try RigTestEnvironment(modules: ["gain"], bundles: ["mda.lv2"])
+    let rig = try workshop.rig(
+      """
+      nodes:
+        gain: {plugin: outboard.gain}
+        delay: {plugin: "http://drobilla.net/plugins/mda/Delay"}
+      connections: [in -> gain -> delay -> out]
+      midi: {map: [cc 1 -> gain.gain, cc 2 -> delay.fx_mix]}
+      """)
+    let output = try compare(rig, workshop) { player, turn in
+      let nodes = player.members.map { $0.nodes[0] }
+      let place = { player.moves[$0].moved.parameter }
+      if turn % 3 == 1 {
+        for (index, value) in [Float(-turn % 20), Float(turn) / 80].enumerated() {
+          player.moves[index].start(to: value, at: UInt64(turn + 1) * 2_000_000)
+          nodes[index].setParameter(place(index), to: value)
+        }
+      } else if turn % 20 == 5 {
+        nodes[1].setParameter(place(1), to: 0.9)
+      }
+    }
+    #expect(isAudible(output))
+  }
+
   @Test func `takes values that are set between blocks`() throws {
     let workshop = try RigTestEnvironment(modules: ["gain"], bundles: ["mda.lv2"])
     let rig = try workshop.chain("outboard.gain", "http://drobilla.net/plugins/mda/Leslie")

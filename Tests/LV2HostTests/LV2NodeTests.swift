@@ -53,6 +53,25 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
+  @Test func `a held parameter keeps its value while others are set, then takes the stored one`()
+    throws
+  {
+    let (node, directory) = try witness()
+    try node.activate()
+    let player = Player(node)
+    let hold = try #require(node.parameterInput?.hold)
+    let context = try #require(node.parameterInput?.context)
+    hold.function(context, 0, 0.5, true)
+    node.setParameter(0, to: 0.25)
+    #expect(player.play(8) { _, _ in 1 }[0] == [Float](repeating: 0.5, count: 8))
+    #expect(hold.stored(context, 0) == 0.25)
+    hold.function(context, 0, 0, false)
+    #expect(player.play(8) { _, _ in 1 }[0] == [Float](repeating: 0.25, count: 8))
+    hold.function(context, 99, 1, true)
+    #expect(hold.stored(context, 99) == 0)
+    withExtendedLifetime(directory) {}
+  }
+
   @Test func `a value out of range is clamped to the nearest valid one`() throws {
     let (node, directory) = try witness()
     node.setParameter(0, to: 7)

@@ -189,4 +189,32 @@ private func node(
     #expect(abs(rest[0] - ramp[479]) < 0.15)
     #expect(rest[959] == 0.9)
   }
+
+  @Test func `hold the module, and leave the set value to others`() throws {
+    let node = try node()
+    let hold = try #require(node.parameterInput?.hold)
+    let context = try #require(node.parameterInput?.context)
+    node.setParameter(0, to: 1)
+    hold.function(context, 0, 0.5, true)
+    #expect(render(node, frames: 50, blocks: [50])[0].allSatisfy { $0 == 0.5 })
+    #expect(hold.stored(context, 0) == 1 && node.parameter(0) == 1)
+    hold.function(context, 0, 0, false)
+    #expect(render(node, frames: 50, blocks: [50])[0].allSatisfy { $0 == 1 })
+    hold.function(context, 99, 1, true)
+    #expect(hold.stored(context, 99) == 0)
+    #expect(render(node, frames: 1, blocks: [1]) == [[1], [20], [1]])
+  }
+
+  @Test func `hold the target of a ramp, which begins again afterwards`() throws {
+    let node = try node(smoothing: [0.02, 0, 0])
+    let hold = try #require(node.parameterInput?.hold)
+    let context = try #require(node.parameterInput?.context)
+    node.setParameter(0, to: 1)
+    _ = render(node, frames: 480, blocks: [480])
+    hold.function(context, 0, -1, true)
+    #expect(abs(render(node, frames: 960, blocks: [960])[0][959] + 1) < 0.01)
+    hold.function(context, 0, 0, false)
+    let rise = render(node, frames: 960, blocks: [960])[0]
+    #expect(rise[0] < -0.9 && rise[959] == 1)
+  }
 }

@@ -105,15 +105,37 @@ package struct NodeParameterInput {
   /// Where the node reads the offset of a piece from the start of its block, in frames; nil for a
   /// node that does not use musical time.
   package var pieceStart: UnsafeMutablePointer<Int>?
+  /// How a value is used in place of the one that `setParameter` stores; nil if it cannot be.
+  package var hold: NodeParameterHold?
 
   /// Creates an input from a function and its context, for a node whose blocks may be split
   /// anywhere.
   package init(
     function: crealtime_parameter_function, context: UnsafeMutableRawPointer,
-    unitFrameCount: Int = 1, pieceStart: UnsafeMutablePointer<Int>? = nil
+    unitFrameCount: Int = 1, pieceStart: UnsafeMutablePointer<Int>? = nil,
+    hold: NodeParameterHold? = nil
   ) {
     (self.function, self.context) = (function, context)
     (self.unitFrameCount, self.pieceStart) = (unitFrameCount, pieceStart)
+    self.hold = hold
+  }
+}
+
+/// The functions that hold a parameter at another value than the stored one, with the context of the input.
+///
+/// Plain data: the node must outlive it.
+package struct NodeParameterHold {
+  /// Called before the step with a value for it and whether to hold it.
+  ///
+  /// A node that is held ignores the stored value. When it is no longer held, it takes the stored value as if that
+  /// had just been set. [render]
+  package var function: crealtime_parameter_function
+  /// Returns the stored value. [render]
+  package var stored: crealtime_value_function
+
+  /// Creates the functions.
+  package init(_ function: crealtime_parameter_function, stored: crealtime_value_function) {
+    (self.function, self.stored) = (function, stored)
   }
 }
 

@@ -48,7 +48,9 @@ package enum GraphCompiler {
       "a graph can be compiled only for an engine of its shape")
     for (vertex, latency) in zip(graph.vertices, draft.order.inputLatency) {
       vertex.node.setInputLatency(frameCount: latency)
-      graph.automation(of: vertex.node)?.setInputLatency(frameCount: latency)
+      guard let automation = graph.automation(of: vertex.node) else { continue }
+      automation.setInputLatency(frameCount: latency)
+      automation.setEngine(engine.events)
     }
     var plan = StepPlan(
       graph, draft.order, silenced: draft.silenced, ringing: draft.ringing, fresh: draft.fresh)

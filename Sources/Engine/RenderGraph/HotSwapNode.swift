@@ -112,7 +112,8 @@ package final class HotSwapNode: Node {
     node.parameterInput.map {
       NodeParameterInput(
         function: takeSwapParameter, context: UnsafeMutableRawPointer(state),
-        unitFrameCount: $0.unitFrameCount)
+        unitFrameCount: $0.unitFrameCount,
+        hold: $0.hold == nil ? nil : NodeParameterHold(holdSwapParameter, stored: storedSwapValue))
     }
   }
   package func setParameter(_ index: Int, to value: Float) { node.setParameter(index, to: value) }

@@ -202,3 +202,27 @@ func takeSwapParameter(
     crealtime_set_parameter(input.function, input.context, index, value, isJump)
   }
 }
+
+/// Holds a parameter of the active and the new node. [render]
+@_noLocks @c(outboard_swap_hold)
+func holdSwapParameter(
+  _ context: UnsafeMutableRawPointer, _ index: UInt32, _ value: Float, _ isHeld: Bool
+) {
+  let state = context.assumingMemoryBound(to: HotSwapState.self)
+  if let input = state.pointee.current.pointee.parameters, let hold = input.hold {
+    crealtime_set_parameter(hold.function, input.context, index, value, isHeld)
+  }
+  if let input = state.pointee.coming?.pointee.parameters, let hold = input.hold {
+    crealtime_set_parameter(hold.function, input.context, index, value, isHeld)
+  }
+}
+
+/// Returns the stored value of the new node, or of the active one if there is none. [render]
+@_noLocks @c(outboard_swap_stored)
+func storedSwapValue(_ context: UnsafeMutableRawPointer, _ index: UInt32) -> Float {
+  let state = context.assumingMemoryBound(to: HotSwapState.self)
+  takeWanted(state)
+  let target = state.pointee.coming ?? state.pointee.current
+  guard let input = target.pointee.parameters, let hold = input.hold else { return 0 }
+  return crealtime_stored_value(hold.stored, input.context, index)
+}

@@ -173,7 +173,8 @@ package final class IsolatedNode: Node {
     guard shape.flags.contains(.takesParameters) else { return nil }
     return NodeParameterInput(
       function: setIsolatedParameter, context: state, unitFrameCount: shape.unitFrameCount,
-      pieceStart: shape.flags.contains(.usesPieceStart) ? state.pointee.pieceStart : nil)
+      pieceStart: shape.flags.contains(.usesPieceStart) ? state.pointee.pieceStart : nil,
+      hold: NodeParameterHold(holdIsolatedParameter, stored: storedIsolatedValue))
   }
 
   /// Sets a parameter to the nearest legal value, from the next block on. [main]

@@ -131,7 +131,7 @@ private func writeChanges(_ state: UnsafeMutablePointer<IsolatedState>) {
   state.pointee.takenChanges = changes
   for index in 0 ..< state.pointee.parameterCount {
     let bits = state.pointee.targets[index].load(ordering: .relaxed)
-    guard bits != state.pointee.sent[index] else { continue }
+    guard bits != state.pointee.sent[index], !state.pointee.isHeld[index] else { continue }
     guard addChange(state, index, bits, isJump: true) else {
       // The rest follows with the next block.
       state.pointee.takenChanges = changes &- 1
@@ -193,6 +193,35 @@ func setIsolatedParameter(
   } else {
     state.pointee.takenChanges &-= 1
   }
+}
+
+/// Holds a parameter of the plugin at a value from the next step on, or lets it take the stored value. [render]
+@_noLocks @c(outboard_isolated_hold)
+func holdIsolatedParameter(
+  _ context: UnsafeMutableRawPointer, _ index: UInt32, _ value: Float, _ isHeld: Bool
+) {
+  let state = context.assumingMemoryBound(to: IsolatedState.self)
+  let index = Int(index)
+  guard index < state.pointee.parameterCount else { return }
+  state.pointee.isHeld[index] = isHeld
+  if isHeld {
+    guard state.pointee.sent[index] != value.bitPattern, !state.pointee.isWaiting,
+      addChange(state, index, value.bitPattern, isJump: false)
+    else { return }
+    state.pointee.sent[index] = value.bitPattern
+  } else if state.pointee.sent[index]
+    != state.pointee.targets[index].load(ordering: .relaxed)
+  {
+    state.pointee.takenChanges &-= 1
+  }
+}
+
+/// Returns the stored value of a parameter; 0 for an unknown one. [render]
+@_noLocks @c(outboard_isolated_stored)
+func storedIsolatedValue(_ context: UnsafeMutableRawPointer, _ index: UInt32) -> Float {
+  let state = context.assumingMemoryBound(to: IsolatedState.self)
+  guard Int(index) < state.pointee.parameterCount else { return 0 }
+  return Float(bitPattern: state.pointee.targets[Int(index)].load(ordering: .relaxed))
 }
 
 // MARK: - MIDI

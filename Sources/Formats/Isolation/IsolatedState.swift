@@ -81,6 +81,8 @@ struct IsolatedState: ~Copyable {
   /// The values that triggers return to after a block.
   let restBits: UnsafeMutablePointer<UInt32>
   let isTrigger: UnsafeMutablePointer<Bool>
+  /// Whether the worker has another value than the stored one. [render]
+  let isHeld: UnsafeMutablePointer<Bool>
   let parameterCount: Int
   /// Counts the values that were set.
   let changes = Atomic<UInt32>(0)
@@ -156,6 +158,8 @@ struct IsolatedState: ~Copyable {
     let capacity = max(1, parameterCount)
     (targets, sent) = (.allocate(capacity: capacity), .allocate(capacity: capacity))
     (restBits, isTrigger) = (.allocate(capacity: capacity), .allocate(capacity: capacity))
+    isHeld = .allocate(capacity: capacity)
+    isHeld.initialize(repeating: false, count: capacity)
     for (index, parameter) in parameters.enumerated() {
       (targets + index).initialize(to: Atomic(values[index].bitPattern))
       (sent + index).initialize(to: values[index].bitPattern)
@@ -193,6 +197,7 @@ struct IsolatedState: ~Copyable {
     sent.deallocate()
     restBits.deallocate()
     isTrigger.deallocate()
+    isHeld.deallocate()
     pieceStart.deallocate()
     if let delay {
       delay.deinitialize(count: 1)

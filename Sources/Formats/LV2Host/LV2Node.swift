@@ -154,7 +154,8 @@ package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, Reb
     guard !description.parameters.isEmpty else { return nil }
     return NodeParameterInput(
       function: setLV2Parameter, context: state, unitFrameCount: adapter?.unitFrameCount ?? 1,
-      pieceStart: state.pointee.time?.pointee.pieceStart)
+      pieceStart: state.pointee.time?.pointee.pieceStart,
+      hold: NodeParameterHold(holdLV2Parameter, stored: storedLV2Value))
   }
 
   /// Sets a parameter to the nearest legal value, from the next block on. [main]

@@ -26,6 +26,8 @@ struct ParameterSlot: ~Copyable {
   let isTrigger: Bool
   /// The value at rest, as bits.
   let defaultBits: UInt32
+  /// Whether `control` does not follow `bits`. [render]
+  var isHeld = false
 }
 
 /// The data of `step`, at a fixed address, created by an `LV2Node`.
@@ -150,7 +152,7 @@ func copyLV2Parameters(_ state: UnsafeMutablePointer<LV2RunState>) {
   guard clv2_take_changed(state.pointee.fixed) else { return }
   let slotCount = state.pointee.parameters.count
   guard let slots = state.pointee.parameters.baseAddress else { return }
-  for index in 0 ..< slotCount {
+  for index in 0 ..< slotCount where !slots[index].isHeld {
     slots[index].control.pointee = Float(
       bitPattern: slots[index].bits.load(ordering: .relaxed))
   }
@@ -167,6 +169,31 @@ func setLV2Parameter(
   else { return }
   slots[Int(index)].bits.store(value.bitPattern, ordering: .relaxed)
   slots[Int(index)].control.pointee = value
+}
+
+/// Holds a parameter at a value, or lets it take the stored one; ignores an unknown parameter. [render, active]
+@_noLocks @c(outboard_lv2_hold)
+func holdLV2Parameter(
+  _ context: UnsafeMutableRawPointer, _ index: UInt32, _ value: Float, _ isHeld: Bool
+) {
+  let state = context.assumingMemoryBound(to: LV2RunState.self)
+  guard let slots = state.pointee.parameters.baseAddress,
+    Int(index) < state.pointee.parameters.count
+  else { return }
+  let index = Int(index)
+  slots[index].isHeld = isHeld
+  slots[index].control.pointee =
+    isHeld ? value : Float(bitPattern: slots[index].bits.load(ordering: .relaxed))
+}
+
+/// Returns the stored value of a parameter; 0 for an unknown one. [render, active]
+@_noLocks @c(outboard_lv2_stored)
+func storedLV2Value(_ context: UnsafeMutableRawPointer, _ index: UInt32) -> Float {
+  let state = context.assumingMemoryBound(to: LV2RunState.self)
+  guard let slots = state.pointee.parameters.baseAddress,
+    Int(index) < state.pointee.parameters.count
+  else { return 0 }
+  return Float(bitPattern: slots[Int(index)].bits.load(ordering: .relaxed))
 }
 
 /// Resets triggers after one run, unless they were set again meanwhile.

@@ -185,7 +185,8 @@ package final class ModuleNode: ReblockedNode {
     guard !plugin.parameters.isEmpty else { return nil }
     return NodeParameterInput(
       function: setModuleParameter, context: UnsafeMutableRawPointer(state),
-      unitFrameCount: rateAdapter == nil ? adapter?.unitFrameCount ?? 1 : 1)
+      unitFrameCount: rateAdapter == nil ? adapter?.unitFrameCount ?? 1 : 1,
+      hold: NodeParameterHold(holdModuleParameter, stored: storedModuleValue))
   }
 
   package func setParameter(_ index: Int, to value: Float) {

@@ -23,6 +23,8 @@ struct ParameterRamp: BitwiseCopyable {
   var remainingSlices: Int
   /// The slices of a whole ramp; 0 for a jump.
   let rampSlices: Int
+  /// Whether the target is not the stored value.
+  var isHeld = false
 }
 
 /// The render state of a module instance, at a fixed address.
@@ -160,7 +162,7 @@ private func startRamps(_ module: UnsafeMutablePointer<ModuleState>) {
     let target = Float(
       bitPattern: module.pointee.targets[index].load(ordering: .relaxed))
     let glide = module.pointee.glides + index
-    guard target != glide.pointee.target else { continue }
+    guard target != glide.pointee.target, !glide.pointee.isHeld else { continue }
     glide.pointee.target = target
     if glide.pointee.rampSlices == 0 {
       glide.pointee.value = target

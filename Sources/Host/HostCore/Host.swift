@@ -40,6 +40,7 @@ package final class Host {
   private struct TargetKey: Equatable {
     let nodes: [ObjectIdentifier]
     let automated: Set<Int>
+    let moves: [ObjectIdentifier]
   }
 
   /// Creates a host for a session that is not started yet. [main]
@@ -219,7 +220,9 @@ package final class Host {
   private func refreshTargets() {
     let all = session.parameterTargets
     let keys = all.map { target in
-      TargetKey(nodes: target.nodes.map(ObjectIdentifier.init), automated: target.automated)
+      TargetKey(
+        nodes: target.nodes.map(ObjectIdentifier.init), automated: target.automated,
+        moves: target.moves.map(ObjectIdentifier.init))
     }
     guard keys != targetKeys else { return }
     targetKeys = keys
@@ -231,7 +234,7 @@ package final class Host {
         else { return nil }
         return .init(
           name: target.name, parameters: target.parameters, nodes: target.nodes,
-          automated: target.automated)
+          automated: target.automated, moves: target.moves)
       })
   }
 }

@@ -3,6 +3,7 @@
 import HostModel
 import Manifests
 import PluginModel
+import RenderGraph
 import Synchronization
 
 /// Sets plain parameters on the client's thread and keeps the values until the main thread publishes them.
@@ -28,6 +29,8 @@ final class ParameterMailbox: Sendable {
     let nodes: [any Node]
     /// The automated parameters, which only the main thread sets.
     let automated: Set<Int>
+    /// The parameters that controls move in ramps, of all instances.
+    let moves: [ParameterMove]
   }
 
   /// A value that has taken effect.
@@ -108,6 +111,8 @@ final class ParameterMailbox: Sendable {
     case unchanged
     /// Only the main thread can set this value.
     case needsMainThread(Float)
+    /// Only the main thread can set parameters of this node.
+    case isNotHere
   }
 
   /// Sets a parameter of a node to a value that depends on the present one. [any]
@@ -116,19 +121,28 @@ final class ParameterMailbox: Sendable {
   ///   - node: the name of the node.
   ///   - symbol: the parameter of `node`.
   ///   - client: the client that is named as the origin.
+  ///   - rampTime: when the control moved, for a ramp between its values; nil for a jump.
   ///   - compute: returns the new, legal value; nil to leave it. Called under the lock.
   /// - Returns: what was done.
   func adjust(
-    _ node: String, _ symbol: String, from client: ClientID, _ compute: (Float) -> Float?
+    _ node: String, _ symbol: String, from client: ClientID, rampTime: UInt64? = nil,
+    _ compute: (Float) -> Float?
   ) -> Adjustment {
     state.withLock { box in
-      guard !box.state.isClosed, let target = box.state.targets[node],
+      guard !box.state.isClosed else { return .unchanged }
+      guard let target = box.state.targets[node],
         let place = target.parameters.firstIndex(where: { $0.symbol == symbol })
-      else { return .unchanged }
+      else { return .isNotHere }
       let present = target.nodes[0].parameter(place)
       guard let value = compute(present) else { return .unchanged }
       if target.automated.contains(place) { return .needsMainThread(value) }
       guard value != present else { return .unchanged }
+      if let rampTime {
+        // The ramp comes first, so that the node never jumps to the value.
+        for move in target.moves where move.moved.parameter == place {
+          move.start(to: value, at: rampTime)
+        }
+      }
       for node in target.nodes { node.setParameter(place, to: value) }
       let isFirst = box.state.batches.isEmpty
       if box.state.batches.last?.client != client {

@@ -35,6 +35,20 @@ package struct MapPlan: Sendable, Equatable {
   /// The range and curve; unused for an action.
   package var scale: MapScale
 
+  /// Whether the target moves between the values of the control, instead of jumping.
+  package var hasRamps: Bool {
+    guard case .parameter(_, let parameter) = target, scale.stepCount == nil,
+      parameter.moves, parameter.scale != .integer, !parameter.traits.contains(.trigger)
+    else { return false }
+    switch map.mode {
+    case .toggle, .momentary: return false
+    case .jump, .pickup, .scale, .relative: return true
+    case nil:
+      if case .note = map.source.kind { return false }
+      return true
+    }
+  }
+
   /// The mapping with the names of the node and parameter as the rig has them.
   package var namedMap: RigMap {
     var named = map

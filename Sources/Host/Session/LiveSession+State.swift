@@ -8,7 +8,7 @@ package import PluginCatalogue
 import PluginLoading
 package import PluginModel
 import RealtimeKit
-import RenderGraph
+package import RenderGraph
 import RigPlanning
 package import RigSchema
 import Synchronization
@@ -24,6 +24,8 @@ extension LiveSession {
     package var nodes: [any Node]
     /// The automated parameters.
     package var automated: Set<Int>
+    /// The parameters that controls move in ramps, of all instances.
+    package var moves: [ParameterMove]
   }
 
   /// A node of the rig, with its current values.
@@ -127,7 +129,8 @@ extension LiveSession {
     zip(graph.members, graph.plan.nodes).map { member, planned in
       ParameterTarget(
         name: member.name, parameters: member.plugin.parameters,
-        nodes: member.nodes.map(\.inside), automated: Set(planned.lanes.map(\.parameter)))
+        nodes: member.nodes.map(\.inside), automated: Set(planned.lanes.map(\.parameter)),
+        moves: member.nodes.flatMap { graph.graph.automation(of: $0)?.moves ?? [] })
     }
   }
 

@@ -17,7 +17,9 @@ extension ClientConnection {
   ) {
     _ = DetachedThread.start { self.sendAll(seconds: limits.lineSeconds) }
     _ = DetachedThread.start {
-      let client = port.connect { self.queue.append(event: $0) }
+      let client = port.connect { event in
+        self.queue.append(event: event) { self.transport.sendNow(line: $0) }
+      }
       self.readCommands(port, client, limits)
       port.disconnect(client)
       self.finish()

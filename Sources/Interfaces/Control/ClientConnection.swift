@@ -95,7 +95,7 @@ package final class ClientConnection: Sendable {
       queue.sent()
       switch item {
       case .reply: credits.signal()
-      case .event: break
+      case .event, .rest: break
       case .farewell:
         isGone = true
         transport.shutDown()

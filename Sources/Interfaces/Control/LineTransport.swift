@@ -16,8 +16,28 @@ package protocol LineTransport: Sendable {
   /// Sends a line within `seconds`; returns false if the client has disconnected or does not read. [one thread]
   func send(line: Data, seconds: Double) -> Bool
 
+  /// Sends what the connection takes of a line without waiting. [one thread at a time]
+  ///
+  /// No other line is being sent.
+  func sendNow(line: Data) -> SentPart
+
   /// Wakes the threads that wait, and closes the connection. [any]
   func shutDown()
+}
+
+extension LineTransport {
+  /// Default: nothing, so that the thread that sends does it.
+  package func sendNow(line: Data) -> SentPart { .nothing }
+}
+
+/// What was sent of a line without waiting.
+package enum SentPart: Equatable {
+  /// The line and its line break.
+  case all
+  /// All but these bytes and the line break.
+  case allBut(Data)
+  /// No byte.
+  case nothing
 }
 
 /// The result of reading a line.
@@ -65,6 +85,12 @@ final class SocketLines: LineTransport {
   }
 
   func send(line: Data, seconds: Double) -> Bool { socket.send(line: line, seconds: seconds) }
+
+  func sendNow(line: Data) -> SentPart {
+    let count = socket.sendPart(of: line)
+    guard count > 0 else { return .nothing }
+    return count > line.count ? .all : .allBut(line.dropFirst(count))
+  }
 
   func shutDown() { socket.shutDown() }
 }

@@ -20,12 +20,14 @@ final class OutgoingQueue: Sendable {
   enum Item {
     case reply(Data)
     case event(SharedEvent)
+    /// What was not sent at once of an event.
+    case rest(Data)
     /// Says why the connection is closed next.
     case farewell(Data)
 
     var line: Data {
       switch self {
-      case .reply(let line), .farewell(let line): line
+      case .reply(let line), .rest(let line), .farewell(let line): line
       case .event(let event): event.line
       }
     }
@@ -49,9 +51,21 @@ final class OutgoingQueue: Sendable {
     arrival.signal()
   }
 
-  func append(event: SharedEvent) {
+  /// Adds an event, unless nothing waits and `sendNow` sends it without waiting.
+  ///
+  /// So the thread that sends need not wake for each event.
+  func append(event: SharedEvent, sendNow: (Data) -> SentPart = { _ in .nothing }) {
     let isNew = state.withLock { state in
       guard !state.isClosed, !state.isOverrun else { return false }
+      if state.items.isEmpty, !state.isSending {
+        switch sendNow(event.line) {
+        case .all: return false
+        case .allBut(let rest):
+          state.items.append(.rest(rest))
+          return true
+        case .nothing: break
+        }
+      }
       if let key = event.message.event.replacementKey, state.eventCount > 0,
         let place = state.items.lastIndex(where: { Self.key(of: $0) == key })
       {

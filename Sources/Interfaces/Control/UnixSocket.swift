@@ -79,18 +79,41 @@ final class UnixSocket: Sendable {
   /// read.
   func send(line: Data, seconds: Double) -> Bool {
     let deadline = Deadline(after: seconds)
-    let bytes = [UInt8](line) + [UInt8(ascii: "\n")]
     var sent = 0
-    while sent < bytes.count {
-      guard waitFor(Int16(POLLOUT), until: deadline) else { return false }
-      let count = bytes[sent...].withUnsafeBytes {
-        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+    while sent <= line.count {
+      let count = sendPart(of: line.dropFirst(sent))
+      if count < 0, errno == EAGAIN {
+        guard waitFor(Int16(POLLOUT), until: deadline) else { return false }
+        continue
       }
-      if count < 0, errno == EINTR || errno == EAGAIN { continue }
       guard count > 0 else { return false }
       sent += count
     }
     return true
+  }
+
+  /// Sends what the socket takes of a line and its line break, without waiting; returns the number of bytes, or -1 with
+  /// `errno`.
+  func sendPart(of line: Data) -> Int {
+    line.withUnsafeBytes { bytes in
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1) { end in
+        end.initialize(repeating: UInt8(ascii: "\n"))
+        return withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { parts in
+          parts.initializeElement(
+            at: 0,
+            to: iovec(
+              iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count))
+          parts.initializeElement(at: 1, to: iovec(iov_base: end.baseAddress, iov_len: 1))
+          var message = msghdr()
+          (message.msg_iov, message.msg_iovlen) = (parts.baseAddress, 2)
+          while true {
+            let count = sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            if count < 0, errno == EINTR { continue }
+            return count
+          }
+        }
+      }
+    }
   }
 
   /// Reads the next line, without its newline.
@@ -104,7 +127,6 @@ final class UnixSocket: Sendable {
   func readLine(
     _ rest: inout Data, idleSeconds: Double, lineSeconds: Double, longestBytes: Int
   ) -> IncomingLine {
-    var buffer = [UInt8](repeating: 0, count: 65_536)
     var deadline = Deadline(after: rest.isEmpty ? idleSeconds : lineSeconds)
     // Each byte is examined once, even if the line arrives in many parts.
     var searched = rest.startIndex
@@ -117,11 +139,21 @@ final class UnixSocket: Sendable {
       searched = rest.endIndex
       guard rest.count <= longestBytes else { return .tooLong }
       guard waitFor(Int16(POLLIN), until: deadline) else { return .late }
-      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+      let wasEmpty = rest.isEmpty
+      let count = receive(&rest)
       if count < 0, errno == EINTR || errno == EAGAIN { continue }
       guard count > 0 else { return .ended }
-      if rest.isEmpty { deadline = Deadline(after: lineSeconds) }
-      rest.append(contentsOf: buffer[..<count])
+      if wasEmpty { deadline = Deadline(after: lineSeconds) }
+    }
+  }
+
+  /// Appends what has arrived, without waiting; returns the number of bytes, or -1 with `errno`.
+  private func receive(_ rest: inout Data) -> Int {
+    // Not zeroed, because most lines are far shorter.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65_536) { buffer in
+      let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+      if count > 0, let start = buffer.baseAddress { rest.append(start, count: count) }
+      return count
     }
   }
 

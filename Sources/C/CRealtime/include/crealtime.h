@@ -67,6 +67,15 @@ CREALTIME_SAFE static inline void crealtime_set_parameter(
   function(context, index, value, is_jump);
 }
 
+/// Returns the value of a parameter that was set last, given its index. [render]
+typedef float (*crealtime_value_function)(void *_Nonnull context, uint32_t index);
+
+/// Calls a value function; Swift cannot call a function pointer under `@_noLocks`.
+CREALTIME_SAFE static inline float crealtime_stored_value(crealtime_value_function _Nonnull function,
+                                                          void *_Nonnull context, uint32_t index) {
+  return function(context, index);
+}
+
 // MARK: - Numbers
 
 /// Functions of the C library that Swift does not offer under `@_noLocks`.

@@ -16,6 +16,11 @@ struct LaneStepState: ~Copyable {
   let transport: UnsafeMutablePointer<TransportState>
   let lanes: UnsafeMutablePointer<LaneState>
   let laneCount: Int
+  /// The parameters that controls move.
+  let moves: UnsafeMutablePointer<MoveState>
+  let moveCount: Int
+  /// The clock of the engine; nil before the node is part of a render sequence.
+  var engine: UnsafeMutablePointer<EngineEvents>?
   /// The latency of the node's input, in frames.
   let inputLatency = Atomic<Int>(0)
 
@@ -41,6 +46,8 @@ struct LaneStepState: ~Copyable {
   deinit {
     lanes.deinitialize(count: laneCount)
     lanes.deallocate()
+    moves.deinitialize(count: moveCount)
+    moves.deallocate()
     rows.deallocate()
     arrivals?.deinitialize(count: 1)
     arrivals?.deallocate()
@@ -63,6 +70,7 @@ func laneStep(
   var done: Int64 = 0
   var nextEvent = 0
   state.pointee.departures?.pointee.clear()
+  beginMoves(state)
   while done < total {
     // While the transport is stopped, the lanes do not advance.
     var length = total &- done
@@ -71,9 +79,11 @@ func laneStep(
     } else {
       _ = setParameters(state, at: start, atMost: length)
     }
+    length = holdParameters(state, from: done, atMost: length)
     runPiece(state, buffers, from: Int(done), Int(length), total: Int(total), &nextEvent)
     done &+= length
   }
+  endMoves(state)
   state.pointee.arrivals?.pointee.clear()
   if done > 0 { publishEvents(state) }
 }
@@ -97,13 +107,17 @@ private func setParameters(
         lane.pointee.parameter, lane.pointee.value, lane.pointee.isJump)
     }
     lane.pointee.markSent()
-    let held = lane.pointee.frames(from: frame &- collected)
-    if held < count &+ collected {
-      let units = unit > 1 ? (held &+ unit &- 1) / unit &* unit : held
-      length = min(length, units &- collected)
-    }
+    length = min(
+      length, pieceLength(lane.pointee.frames(from: frame &- collected), collected, unit, count))
   }
   return length
+}
+
+/// Returns the length of a piece whose value stays the same for `held` frames from the start of the node's block.
+@_noLocks
+func pieceLength(_ held: Int64, _ collected: Int64, _ unit: Int64, _ count: Int64) -> Int64 {
+  guard held < count &+ collected else { return count }
+  return (unit > 1 ? (held &+ unit &- 1) / unit &* unit : held) &- collected
 }
 
 @_noLocks

@@ -1,4 +1,4 @@
-// NodeAutomation.swift: the lanes of one node. SPDX-License-Identifier: MIT
+// NodeAutomation.swift: the lanes and mapped parameters of one node. SPDX-License-Identifier: MIT
 
 import CRealtime
 import Glibc
@@ -6,13 +6,15 @@ package import PluginModel
 import RealtimeKit
 import Synchronization
 
-/// Automates parameters of a node by musical time.
+/// Automates parameters of a node by musical time, and moves parameters between the messages of controls.
 ///
 /// A graph stores it with its node. The render sequence then calls this step, which calls the
-/// node's step in pieces that end where a value changes. A node without lanes has no extra cost.
+/// node's step in pieces that end where a value changes. A node without either has no extra cost.
 package final class NodeAutomation {
   /// The lanes, at most one for each parameter.
   package let lanes: [AutomationLane]
+  /// The parameters that controls move, without those that have a lane.
+  package let moves: [ParameterMove]
   /// The node; the state points into its memory.
   private let node: any Node
   private let transport: Transport
@@ -20,13 +22,22 @@ package final class NodeAutomation {
 
   /// Creates the automation of a node that follows `transport`, the musical time of its engine.
   ///
-  /// Returns nil if there are no lanes or the node has no parameters. [main]
-  package init?(_ lanes: [AutomationLane], of node: any Node, transport: Transport) {
-    guard !lanes.isEmpty, let parameters = node.parameterInput else { return nil }
+  /// Returns nil if there is nothing to move or the node has no parameters. [main]
+  package init?(
+    _ lanes: [AutomationLane], moving moved: [MovedParameter] = [], of node: any Node,
+    transport: Transport
+  ) {
+    guard let parameters = node.parameterInput else { return nil }
+    moves = parameters.hold == nil ? [] : moved.map(ParameterMove.init)
+    guard !lanes.isEmpty || !moves.isEmpty else { return nil }
     (self.lanes, self.node, self.transport) = (lanes, node, transport)
-    let states = UnsafeMutablePointer<LaneState>.allocate(capacity: lanes.count)
+    let states = UnsafeMutablePointer<LaneState>.allocate(capacity: max(1, lanes.count))
     for (index, lane) in lanes.enumerated() {
       (states + index).initialize(to: LaneState(lane, Self.points(of: lane)))
+    }
+    let moveStates = UnsafeMutablePointer<MoveState>.allocate(capacity: max(1, moves.count))
+    for (index, move) in moves.enumerated() {
+      (moveStates + index).initialize(to: MoveState(move))
     }
     let rowCount = node.audioInputCount + node.audioOutputCount
     let rows = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(
@@ -38,7 +49,8 @@ package final class NodeAutomation {
         step: crealtime_step(
           function: node.step.function, context: node.step.context, buffers: UnsafePointer(rows)),
         parameters: parameters, transport: transport.pointer, lanes: states,
-        laneCount: lanes.count, rows: rows, rowCount: rowCount,
+        laneCount: lanes.count, moves: moveStates, moveCount: moves.count,
+        rows: rows, rowCount: rowCount,
         unitFrames: Int64(max(1, parameters.unitFrameCount)), events: node.eventInput,
         arrivals: node.eventInput == nil ? nil : Self.queue(),
         sent: node.eventOutput, departures: node.eventOutput == nil ? nil : Self.queue()))
@@ -95,6 +107,11 @@ package final class NodeAutomation {
   var eventInput: NodeEventInput? {
     node.eventInput == nil
       ? nil : NodeEventInput(function: takeLaneEvent, context: UnsafeMutableRawPointer(state))
+  }
+
+  /// Uses the clock of the engine that renders the node, before it renders it the first time. [main]
+  func setEngine(_ events: UnsafeMutablePointer<EngineEvents>) {
+    if state.pointee.engine == nil { state.pointee.engine = events }
   }
 
   /// Sets the latency of the node's input, in frames. [main]

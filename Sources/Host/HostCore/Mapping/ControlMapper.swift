@@ -8,8 +8,9 @@ import Synchronization
 
 /// Applies the mappings of a session to the messages of MIDI devices, on their thread.
 ///
-/// Values of plain parameters take effect in the next block, through the mailbox. Other values are commands; while one
-/// is carried out, only the last value of each target is kept.
+/// Values of plain parameters take effect without the main thread, through the mailbox; those of continuous ones move
+/// from one message to the next. Other values are commands; while one is carried out, only the last value of each target
+/// is kept.
 final class ControlMapper: Sendable {
   /// A control counts as touched for this time after its last message, in ns.
   static let touchNanoseconds: UInt64 = 500_000_000
@@ -85,7 +86,10 @@ final class ControlMapper: Sendable {
       // Every press counts; the time of a tap is that of the message.
       commands.append(("", action == .tapTempo ? port.tap(at: event.time) : command))
     case .parameter(let node, let parameter):
-      let outcome = port.mailbox.adjust(node, parameter.symbol, from: client) { present in
+      let rampTime = state.maps[index].plan.hasRamps ? event.time : nil
+      let outcome = port.mailbox.adjust(
+        node, parameter.symbol, from: client, rampTime: rampTime
+      ) { present in
         state.maps[index].value(after: event, present: present, legal: target.legal)
       }
       switch outcome {
@@ -94,17 +98,26 @@ final class ControlMapper: Sendable {
         if let command = target.command(setting: value) {
           commands.append((state.maps[index].plan.map.target, command))
         }
+      case .isNotHere: command(event, &state, index, &commands)
       case .unchanged: break
       }
-    case .bypass, .wet, .gain:
-      guard let present = target.value(in: state.session),
-        let value = state.maps[index].value(after: event, present: present, legal: target.legal),
-        value != present, let command = target.command(setting: value)
-      else { return }
-      // The next message refers to this value.
-      for change in target.changes(to: value) { state.session.apply(change) }
-      commands.append((state.maps[index].plan.map.target, command))
+    case .bypass, .wet, .gain: command(event, &state, index, &commands)
     }
+  }
+
+  /// Adds the command that sets a value on the main thread.
+  private func command(
+    _ event: ControlEvent, _ state: inout State, _ index: Int,
+    _ commands: inout [(key: String, command: Command)]
+  ) {
+    let target = state.maps[index].plan.target
+    guard let present = target.value(in: state.session),
+      let value = state.maps[index].value(after: event, present: present, legal: target.legal),
+      value != present, let command = target.command(setting: value)
+    else { return }
+    // The next message refers to this value.
+    for change in target.changes(to: value) { state.session.apply(change) }
+    commands.append((state.maps[index].plan.map.target, command))
   }
 
   // MARK: - Commands
@@ -207,7 +220,9 @@ extension MapPlan.Target {
     case .bypass(let node): [.bypass(node: node, isOn: value == 1)]
     case .wet(let node): [.wet(node: node, level: value / 100)]
     case .gain(let name): [.gain(connection: name, decibels: value.isFinite ? value : nil)]
-    case .parameter, .action: []
+    case .parameter(let node, let parameter):
+      [.parameter(node: node, symbol: parameter.symbol, value: value)]
+    case .action: []
     }
   }
 }
