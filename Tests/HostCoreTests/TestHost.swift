@@ -80,9 +80,10 @@ final class TestHost {
 
   init(
     _ rig: String = TestHost.rig, midi: String = "", bundles: [String] = [],
-    controllers: TestControllers? = nil, clock: (any ClockLink)? = nil
+    bundlePaths: [String] = [], controllers: TestControllers? = nil, clock: (any ClockLink)? = nil
   ) throws {
-    workshop = try RigTestEnvironment(modules: ["gain", "delay"], bundles: bundles)
+    workshop = try RigTestEnvironment(
+      modules: ["gain", "delay"], bundles: bundles, bundlePaths: bundlePaths)
     let path = try workshop.write(rig + midi, as: "rig.yaml")
     try workshop.write(
       Self.rig.replacingOccurrences(of: "nodes:", with: "nodes:\n  d: {plugin: outboard.gain}")

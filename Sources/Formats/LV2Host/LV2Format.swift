@@ -116,6 +116,20 @@ private struct LV2PresetFormat: PresetFormat {
     return PresetScanHelper.presets(request, by: context.catalogue.child)
   }
 
+  func values(
+    of preset: PluginPreset, of plugin: PluginDescription
+  ) throws -> [ParameterPreset.Value]? {
+    let world = try LV2World()
+    let state = try world.state(of: preset, of: plugin)
+    guard state.isOfPortsAlone else { return nil }
+    return state.portValues.compactMap { symbol, value in
+      guard let place = plugin.parameters.firstIndex(where: { $0.symbol == symbol }) else {
+        return nil
+      }
+      return .init(parameter: place, value: plugin.parameters[place].nearestValid(to: value))
+    }
+  }
+
   var storage: PresetStorage? {
     PresetStorage(directory: UserLV2Directory.directory, ending: ".preset.lv2", file: "/preset.ttl")
   }

@@ -51,13 +51,7 @@ extension LV2Node: PresetNode {
   /// - Throws: `LV2StateError`.
   package func load(_ preset: PluginPreset) throws {
     let world = try LV2World()
-    world.loadBundle(preset.location)
-    guard
-      let state = world.state(
-        named: preset.identifier, of: description, base: preset.location)
-    else {
-      throw LV2StateError.noPreset(identifier: preset.identifier, path: preset.location)
-    }
+    let state = try world.state(of: preset, of: description)
     try take(state)
   }
 

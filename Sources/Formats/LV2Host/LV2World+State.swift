@@ -41,6 +41,17 @@ extension LV2World {
     return state(lilv_plugin_get_uri(record), base: plugin.location)
   }
 
+  /// Returns a preset, whose bundle is read. [any one thread]
+  func state(
+    of preset: PluginPreset, of plugin: PluginDescription
+  ) throws(LV2StateError) -> LV2State {
+    loadBundle(preset.location)
+    guard let state = state(named: preset.identifier, of: plugin, base: preset.location) else {
+      throw .noPreset(identifier: preset.identifier, path: preset.location)
+    }
+    return state
+  }
+
   /// Returns a state or preset by its node, after loading its data. [main]
   func state(_ node: OpaquePointer?, base: String) -> LV2State? {
     guard let node else { return nil }

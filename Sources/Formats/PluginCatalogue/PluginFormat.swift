@@ -129,6 +129,12 @@ extension PluginLoader {
 package protocol PresetFormat: Sendable {
   /// Lists the presets of a plugin; nil if they cannot be read. [main]
   func list(of plugin: PluginDescription, in context: FormatContext) -> [PluginPreset]?
+  /// Returns the values of a preset; nil if it contains more than values of parameters. [any one thread]
+  ///
+  /// - Throws: if the preset cannot be read.
+  func values(
+    of preset: PluginPreset, of plugin: PluginDescription
+  ) throws -> [ParameterPreset.Value]?
   /// Where new presets are saved; nil if they cannot be saved.
   var storage: PresetStorage? { get }
 }
@@ -141,6 +147,16 @@ package struct DescribedPresets: PresetFormat {
   package func list(of plugin: PluginDescription, in context: FormatContext) -> [PluginPreset]? {
     plugin.presets.map {
       PluginPreset(identifier: $0.name, name: $0.name, location: plugin.location)
+    }
+  }
+  /// Returns the values of the description; parameters without one get their default. [any]
+  package func values(
+    of preset: PluginPreset, of plugin: PluginDescription
+  ) -> [ParameterPreset.Value]? {
+    let values = plugin.presets.first { $0.name == preset.name }?.values ?? []
+    return plugin.parameters.enumerated().map { place, parameter in
+      values.last { $0.parameter == place }
+        ?? ParameterPreset.Value(parameter: place, value: parameter.defaultValue)
     }
   }
   /// Nil.

@@ -105,6 +105,17 @@ extension PluginLibrary {
     return presets
   }
 
+  /// Returns the values of a preset with this name; nil if it contains more than values of parameters. [any one thread]
+  ///
+  /// - Throws: `PresetError`, or why the preset cannot be read.
+  package func presetValues(
+    _ name: String, of plugin: PluginDescription
+  ) throws -> [ParameterPreset.Value]? {
+    let preset = try PresetResolution(presets: presets(of: plugin), plugin: plugin.name)
+      .resolve(name)
+    return try presetFormat(of: plugin)?.values(of: preset, of: plugin)
+  }
+
   /// Returns where new presets of a plugin are saved; nil if its format cannot save any. [main]
   package func presetStorage(of plugin: PluginDescription) -> PresetStorage? {
     presetFormat(of: plugin)?.storage

@@ -24,7 +24,9 @@ extension Host {
     }
     switch pending.command {
     case .status: finish(StatusCommand(), pending)
-    case .set(let set) where set.isScene: finish(SetSceneCommand(values: set), pending)
+    case .set(let set) where set.isScene:
+      let command = SetSceneCommand(values: set)
+      if !command.readPresets(in: self, pending) { finish(command, pending) }
     case .set(let set):
       guard let preset = SetCommand.preset(set, in: session) else {
         return finish(SetCommand(values: set), pending, recordsValues: true)

@@ -1,6 +1,8 @@
 // LiveSession+Values.swift: values of several nodes, set as one. SPDX-License-Identifier: MIT
 
 import Manifests
+import PluginCatalogue
+import PluginLoading
 import PluginModel
 import RenderGraph
 import RigPlanning
@@ -58,17 +60,11 @@ extension LiveSession {
     return [RigParameter(symbol: symbol, text: plain(parsed.value))]
   }
 
-  /// Returns the values of a preset that only sets parameters.
+  /// Returns the values of a preset in the description of a module.
   private func presetValues(
     _ name: String, of member: BuiltRig.BuiltNode
   ) throws -> [RigParameter] {
     let (plugin, presets) = (member.plugin, member.plugin.presets)
-    guard !presets.isEmpty else {
-      throw SetValueError(messages: [
-        "\(member.name): only presets of modules can be loaded over time or together with other nodes."
-          + " Load this one alone, with a crossfade: `outboard set \(member.name) preset=NAME`."
-      ])
-    }
     guard let preset = presets.first(where: { $0.name.lowercased() == name.lowercased() }) else {
       let hint = nearest(to: name, among: presets.map(\.name)).map { "Did you mean \($0)?" }
       throw SetValueError(messages: [
@@ -80,6 +76,60 @@ extension LiveSession {
       let value = preset.values.last { $0.parameter == place }?.value ?? parameter.defaultValue
       return RigParameter(symbol: "\(member.name).\(parameter.symbol)", text: plain(value))
     }
+  }
+}
+
+extension LiveSession {
+  /// Reads presets that are not in the description of their plugin, and replaces them by their values.
+  package struct PresetValues: Sendable {
+    fileprivate let presets: [Int: (node: String, name: String, plugin: PluginDescription)]
+    fileprivate let likeness: PluginLibrary.Configuration
+
+    /// Returns the values with those of the presets in place of the presets.
+    ///
+    /// This is slow, because any bundle can contain presets. [any one thread]
+    ///
+    /// - Throws: `PresetError`, or `SetValueError` if a preset contains more than values of parameters.
+    package func replaced(
+      in values: [(symbol: String, text: String)]
+    ) throws -> [(symbol: String, text: String)] {
+      let library = PluginLibrary(likeness, ender: ChildProcessCanceller())
+      var result: [(symbol: String, text: String)] = []
+      for (place, value) in values.enumerated() {
+        guard let preset = presets[place] else {
+          result.append(value)
+          continue
+        }
+        let plugin = preset.plugin
+        guard let found = try library.presetValues(preset.name, of: plugin) else {
+          throw SetValueError(messages: [
+            "\(preset.node): the preset \(preset.name) contains more than values of parameters, so it cannot be"
+              + " loaded over time or together with other nodes. Load it alone, with a crossfade:"
+              + " `outboard set \(preset.node) preset=NAME`."
+          ])
+        }
+        result += found.map {
+          ("\(preset.node).\(plugin.parameters[$0.parameter].symbol)", plain($0.value))
+        }
+      }
+      return result
+    }
+  }
+
+  /// Returns the presets among values that must be read on another thread first; nil if there are none. [main]
+  package func presetValues(
+    of values: [(symbol: String, text: String)]
+  ) -> PresetValues? {
+    var presets: [Int: (node: String, name: String, plugin: PluginDescription)] = [:]
+    for (place, value) in values.enumerated() {
+      guard let target = RigLane.split(value.symbol), target.symbol.lowercased() == "preset",
+        let member = graph.members.first(where: {
+          $0.name.lowercased() == target.node.lowercased()
+        }), member.plugin.parameters.place(of: "preset") == nil, member.plugin.presets.isEmpty
+      else { continue }
+      presets[place] = (member.name, value.text, member.plugin)
+    }
+    return presets.isEmpty ? nil : PresetValues(presets: presets, likeness: library.likeness)
   }
 }
 
