@@ -127,34 +127,39 @@ import Testing
 
   @Test func `does not wait, and passes its delayed input while its process is stopped`() throws {
     let workshop = try RigTestEnvironment(modules: ["gain"])
-    let player = try IsolatedRig(
-      try workshop.chain("outboard.gain"), workshop.library, Self.late, isOffline: false,
-      maximumFrameCount: 1_024)
-    player.input = IsolatedRig.tone
-    player.members[0].nodes[0].setParameter(0, to: -6.020_6)
-    let node = try #require(player.isolated.first)
-    func isTone(_ block: [[Float]], _ isRight: (Float, Float) -> Bool) -> Bool {
-      (0 ..< 1_024).allSatisfy {
+    func isTone(_ player: IsolatedRig, _ isRight: (Float, Float) -> Bool) -> Bool {
+      let block = player.render(1_024)
+      return (0 ..< 1_024).allSatisfy {
         isRight(block[0][$0], IsolatedRig.tone(0, player.frame - 2_048 + $0))
       }
     }
-    func isWet(_ block: [[Float]]) -> Bool { isTone(block) { abs($0 - $1 / 2) < 1e-4 } }
+    func isWet(_ player: IsolatedRig) -> Bool { isTone(player) { abs($0 - $1 / 2) < 1e-4 } }
+    let player = try IsolatedRig.ready {
+      let player = try IsolatedRig(
+        try workshop.chain("outboard.gain"), workshop.library, Self.late, isOffline: false,
+        maximumFrameCount: 1_024)
+      player.input = IsolatedRig.tone
+      player.members[0].nodes[0].setParameter(0, to: -6.020_6)
+      player.render(1_024)
+      return player
+    } when: {
+      isWet($0)
+    }
+    let node = try #require(player.isolated.first)
     let deadline = Deadline()
-    player.render(1_024)
-    while !isWet(player.render(1_024)) { try deadline.rest(0.002) }
     kill(node.worker.process, SIGSTOP)
     let lateCount = node.lateCount
     while node.lateCount == lateCount { player.render(1_024) }
     // The block that was due, and a fade.
     player.render(1_024)
-    let isDry = isTone(player.render(1_024)) { $0 == $1 }
+    let isDry = isTone(player) { $0 == $1 }
     #expect(isDry)
     kill(node.worker.process, SIGCONT)
-    while node.fault == nil, !isWet(player.render(1_024)) { try deadline.rest(0.002) }
+    while node.fault == nil, !isWet(player) { try deadline.rest(0.002) }
     kill(node.worker.process, SIGKILL)
     while node.describeFault() == nil { try deadline.rest() }
     for _ in 0 ..< 3 { player.render(1_024) }
-    let isBypassed = isTone(player.render(1_024)) { $0 == $1 }
+    let isBypassed = isTone(player) { $0 == $1 }
     #expect(isBypassed)
     let output = player.takeOutput().audio[0].dropFirst(4_096)
     let steps = zip(output.dropFirst(), output).map { abs($0 - $1) }

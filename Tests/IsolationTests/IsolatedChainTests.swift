@@ -133,13 +133,15 @@ private let addingSource = """
 
   private func ill(_ workshop: RigTestEnvironment) throws -> IsolatedRig {
     let path = try workshop.write(illSource, as: "ill.c")
-    let player = try IsolatedRig(
-      try workshop.chain(path, path, path), workshop.library, Self.band, isOffline: false,
-      maximumFrameCount: 1_024)
-    player.input = IsolatedRig.tone
-    let deadline = Deadline()
-    while !isTone(player.render(1_024), of: 0.125, player) { try deadline.rest(0.001) }
-    return player
+    return try IsolatedRig.ready {
+      let player = try IsolatedRig(
+        try workshop.chain(path, path, path), workshop.library, Self.band, isOffline: false,
+        maximumFrameCount: 1_024)
+      player.input = IsolatedRig.tone
+      return player
+    } when: { player in
+      isTone(player.render(1_024), of: 0.125, player) && requestedCounts(player)[0] == 3
+    }
   }
 
   private func isTone(_ block: [[Float]], of gain: Float, _ player: IsolatedRig) -> Bool {
@@ -152,7 +154,6 @@ private let addingSource = """
   func `are bypassed together, and the one that failed is known`(place: Int, end: IllEnd) throws {
     let workshop = try RigTestEnvironment()
     let player = try ill(workshop)
-    while requestedCounts(player)[0] != 3 { player.render(1_024) }
     let start = player.frame
     player.members[place].nodes[0].setParameter(0, to: end.value)
     player.render(1_024)
@@ -183,7 +184,7 @@ private let addingSource = """
       try deadline.rest(0.001)
     }
     guard player.isolated[0].fault == nil else { return }
-    while requestedCounts(player)[0] != 3 {
+    while player.isolated[0].fault == nil, requestedCounts(player)[0] != 3 {
       player.render(1_024)
       try deadline.rest(0.001)
     }

@@ -10,6 +10,7 @@ import RigPlanning
 import RigSchema
 import RigTestSupport
 import Session
+import TestWaits
 
 /// The outputs of a rig.
 struct RigOutput: Equatable {
@@ -70,6 +71,22 @@ final class IsolatedRig {
   /// The isolated nodes, in the order of the rig.
   var isolated: [IsolatedNode] {
     members.flatMap(\.nodes).compactMap { $0.abilities[IsolatedNode.self] }
+  }
+
+  /// Returns a rig once `isReady` returns true, which renders blocks of it.
+  ///
+  /// A busy machine can make a worker late so often that its node is left out. Then another rig is created.
+  static func ready(
+    _ create: () throws -> IsolatedRig, when isReady: (IsolatedRig) throws -> Bool
+  ) throws -> IsolatedRig {
+    let deadline = Deadline()
+    while true {
+      let player = try create()
+      while player.isolated.allSatisfy({ $0.fault == nil }) {
+        if try isReady(player) { return player }
+        try deadline.rest(0.001)
+      }
+    }
   }
 
   /// Noise that is the same in every run.

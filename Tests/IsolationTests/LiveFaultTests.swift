@@ -35,6 +35,15 @@ import Testing
     return player
   }
 
+  /// Returns a rig whose isolated node is active.
+  private func readyRig(_ workshop: RigTestEnvironment) throws -> IsolatedRig {
+    try IsolatedRig.ready {
+      try rig(workshop, .own)
+    } when: { player in
+      isTone(player.render(Self.frames), of: 0.5, before: player.frame)
+    }
+  }
+
   /// Whether a block is the input with a gain.
   private func isTone(_ block: [[Float]], of gain: Float, before frame: Int) -> Bool {
     (0 ..< Self.frames).allSatisfy {
@@ -54,9 +63,8 @@ import Testing
     end: IllEnd
   ) throws {
     let workshop = try RigTestEnvironment()
-    let player = try rig(workshop, .own)
+    let player = try readyRig(workshop)
     let node = try #require(player.isolated.first)
-    try render(player) { isTone($0, of: 0.5, before: player.frame) }
     let undisturbed = player.frame
     player.members[0].nodes[0].setParameter(0, to: end.value)
     player.render(Self.frames)
@@ -85,9 +93,8 @@ import Testing
 
   @Test func `is bypassed if its process is killed between two blocks`() throws {
     let workshop = try RigTestEnvironment()
-    let player = try rig(workshop, .own)
+    let player = try readyRig(workshop)
     let node = try #require(player.isolated.first)
-    try render(player) { isTone($0, of: 0.5, before: player.frame) }
     let lateCount = node.lateCount
     kill(node.worker.process, SIGKILL)
     let deadline = Deadline()
@@ -102,9 +109,8 @@ import Testing
 
   @Test func `sounds again after its process was stopped for a while`() throws {
     let workshop = try RigTestEnvironment()
-    let player = try rig(workshop, .own)
+    let player = try readyRig(workshop)
     let node = try #require(player.isolated.first)
-    try render(player) { isTone($0, of: 0.5, before: player.frame) }
     kill(node.worker.process, SIGSTOP)
     try render(player) { _ in node.lateCount > 0 }
     kill(node.worker.process, SIGCONT)
@@ -117,9 +123,8 @@ import Testing
 
   @Test func `does not use what a damaged process writes`() throws {
     let workshop = try RigTestEnvironment()
-    let player = try rig(workshop, .own)
+    let player = try readyRig(workshop)
     let node = try #require(player.isolated.first)
-    try render(player) { isTone($0, of: 0.5, before: player.frame) }
     // As if the worker had written them.
     let block = node.state.pointee.block
     block.pointee.sent_bytes = .max
