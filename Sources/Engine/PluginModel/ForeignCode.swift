@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CProcess
+internal import Glibc
 internal import Synchronization
 
 /// Calls into plugins from ordinary threads.
@@ -45,6 +46,18 @@ package enum ForeignCode {
   }
   private static let record = Mutex(Record())
 
+  /// Sets Qt to offscreen mode if there is no display, once.
+  ///
+  /// Synthesisers with Qt create an application object in `instantiate`. Qt aborts the process if it finds no display.
+  /// User settings take precedence. This must precede every call: a plugin that is called meanwhile on another thread
+  /// would seem to have changed the environment, and the change would be undone.
+  fileprivate static let preparation: Void = {
+    // An empty variable is the same as no display.
+    let names = ["DISPLAY", "WAYLAND_DISPLAY"]
+    guard names.allSatisfy({ (getenv($0)?.pointee ?? 0) == 0 }) else { return }
+    setenv("QT_QPA_PLATFORM", "offscreen", 0)
+  }()
+
   /// Calls plugin code, then restores the state of the process and of this thread. [any, never
   /// render]
   ///
@@ -59,6 +72,7 @@ package enum ForeignCode {
   package static func call<Value: ~Copyable, Failure: Error>(
     _ owner: Owner, _ function: Function, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
+    _ = preparation
     let state = cprocess_state_read()
     // Some plugins read memory that they have not initialised.
     cprocess_clear_heap()
@@ -106,10 +120,13 @@ package enum ForeignCode {
 /// A plugin may change it from a thread without `ForeignCode.call`: a render thread, or one of the
 /// plugin's own threads. [main]
 package final class SharedProcessState {
-  private var state = cprocess_state_read()
+  private var state: OpaquePointer?
 
   /// Reads the state. [main]
-  package init() {}
+  package init() {
+    _ = ForeignCode.preparation
+    state = cprocess_state_read()
+  }
 
   deinit {
     if let state { _ = cprocess_state_restore(state, 0) }

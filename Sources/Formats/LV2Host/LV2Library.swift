@@ -29,7 +29,6 @@ final class LV2Library: Sendable {
 
   /// Returns the library at a path, loaded once; `name` is for the error message. [main]
   static func load(_ path: String, for name: String) throws(LV2Error) -> LV2Library {
-    setQtOffscreen()
     let outcome = registry.withLock { registry -> Result<LV2Library, LV2Error> in
       if let known = registry.libraries[path] { return .success(known) }
       guard
@@ -46,17 +45,6 @@ final class LV2Library: Sendable {
       return .success(library)
     }
     return try outcome.get()
-  }
-
-  /// Sets Qt to offscreen mode if there is no display.
-  ///
-  /// Synthesisers with Qt create an application object in `instantiate`. Qt aborts the process if it finds no
-  /// display. User settings take precedence.
-  private static func setQtOffscreen() {
-    // An empty variable is the same as no display.
-    let names = ["DISPLAY", "WAYLAND_DISPLAY"]
-    guard names.allSatisfy({ (getenv($0)?.pointee ?? 0) == 0 }) else { return }
-    setenv("QT_QPA_PLATFORM", "offscreen", 0)
   }
 
   /// Calls `body`, a function of a plugin, while nothing else is created, destroyed or looked up in this library.
