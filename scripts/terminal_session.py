@@ -94,11 +94,9 @@ class Terminal:
         self.wait(lambda: text in self.text, repr(text))
 
     def find(self, text):
-        """The row and column of a text."""
-        for row, line in enumerate(self.lines):
-            if text in line:
-                return row, line.index(text)
-        raise AssertionError(f"{text!r} is not on the screen:\n{self.text}")
+        """The row and column of a text, as soon as it is on the screen."""
+        self.wait_text(text)
+        return next((row, line.index(text)) for row, line in enumerate(self.lines) if text in line)
 
     def end(self):
         """Waits for the end of the program; returns its status."""

@@ -45,23 +45,27 @@ import Testing
       ])
   }
 
-  @Test func `a plugin is named once for each change`() throws {
-    for _ in 0 ..< 3 {
-      ForeignCode.call(ForeignCode.Owner("liar"), .quick("process")) {
-        _ = setlocale(LC_ALL, "C.UTF-8")
+  // In a separate process, because the locale belongs to all threads.
+  @Test func `a plugin is named once for each change`() async {
+    await #expect(processExitsWith: .success) {
+      for _ in 0 ..< 3 {
+        ForeignCode.call(ForeignCode.Owner("liar"), .quick("process")) {
+          _ = setlocale(LC_ALL, "C.UTF-8")
+        }
       }
+      #expect(String(cString: setlocale(LC_ALL, nil)) == "C")
+      let remarks = ForeignCode.takeRemarks(by: ["liar"])
+      #expect(remarks.count == 1 && remarks[0].hasPrefix("liar changes the locale of "))
+      ForeignCode.call(ForeignCode.Owner("liar"), .quick("process")) { _ = fesetround(upward) }
+      #expect(fegetround() == 0)
+      #expect(ForeignCode.takeRemarks(by: ["liar"]).count == 1)
     }
-    #expect(String(cString: setlocale(LC_ALL, nil)) == "C")
-    let remarks = ForeignCode.takeRemarks(by: ["liar"])
-    #expect(remarks.count == 1 && remarks[0].hasPrefix("liar changes the locale of "))
-    ForeignCode.call(ForeignCode.Owner("liar"), .quick("process")) { _ = fesetround(upward) }
-    #expect(fegetround() == 0)
-    #expect(ForeignCode.takeRemarks(by: ["liar"]).count == 1)
   }
 
-  @Test func `a call saves signals and limits, and arms a timer that would end the process`() throws
+  // In a separate process, because other tests call plugins at the same time.
+  @Test func `a call saves signals and limits, and arms a timer that would end the process`() async
   {
-    try apart {
+    await #expect(processExitsWith: .success) {
       ForeignCode.call(ForeignCode.Owner("bully"), .quick("process")) {
         var all = sigset_t()
         sigfillset(&all)
@@ -77,9 +81,21 @@ import Testing
       sigaction(SIGTTOU, nil, &action)
       #expect(action.__sigaction_handler.sa_handler == nil)
       #expect(alarm(0) == 0)
+      let words = ForeignCode.changes(by: "bully").text
+      #expect(words.contains("signal handlers") && words.contains("a timer that ends the process"))
     }
-    let words = ForeignCode.changes(by: "bully").text
-    #expect(words.contains("signal handlers") && words.contains("a timer that ends the process"))
+  }
+
+  @Test func `a server that ignores SIGPIPE during a call is not undone`() async {
+    await #expect(processExitsWith: .success) {
+      ForeignCode.call(ForeignCode.Owner("busy"), .quick("process")) {
+        _ = signal(SIGPIPE, SIG_IGN)
+      }
+      var action = sigaction()
+      sigaction(SIGPIPE, nil, &action)
+      #expect(unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1)
+      #expect(ForeignCode.changes(by: "busy").isEmpty)
+    }
   }
 
   @Test func `an error of the call is thrown after the state is restored`() throws {

@@ -154,15 +154,23 @@ static bool is_same_action(const struct sigaction *one, const struct sigaction *
   return one->sa_handler == other->sa_handler && one->sa_flags == other->sa_flags;
 }
 
+/// Whether a plugin may keep a change of the action of a signal.
+static bool is_harmless(int number, const struct sigaction *before, const struct sigaction *now) {
+  if (before->sa_handler != SIG_DFL) return false;
+  // A plugin may use a signal that has no other user.
+  if (number == SIGUSR1 || number == SIGUSR2) return true;
+  // The network library of the host ignores SIGPIPE when its first socket opens, on any thread. If that were undone, a
+  // client that leaves would end the process.
+  return number == SIGPIPE && now->sa_handler == SIG_IGN;
+}
+
 static bool restore_handlers(const cprocess_state *state) {
   bool has_changed = false;
   for (int i = 0; i < SIGNAL_COUNT; i++) {
     struct sigaction now;
     const struct sigaction *before = &state->handlers[i];
     if (sigaction(signals[i], NULL, &now) != 0 || is_same_action(before, &now)) continue;
-    // A plugin may use a signal that has no other user.
-    const bool is_free = signals[i] == SIGUSR1 || signals[i] == SIGUSR2;
-    if (is_free && before->sa_handler == SIG_DFL) continue;
+    if (is_harmless(signals[i], before, &now)) continue;
     sigaction(signals[i], before, NULL);
     has_changed = true;
   }

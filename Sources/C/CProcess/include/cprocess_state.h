@@ -34,6 +34,6 @@ enum {
 
 /// Restores the given parts if they have changed, and frees the state. [the same thread]
 ///
-/// A plugin may install a handler for SIGUSR1 or SIGUSR2 if the host has none; it is kept. Returns the parts
-/// that had changed, including those that cannot be restored.
+/// A plugin may install a handler for SIGUSR1 or SIGUSR2 if the host has none, and may ignore SIGPIPE; that is kept.
+/// Returns the parts that had changed, including those that cannot be restored.
 uint32_t cprocess_state_restore(cprocess_state *_Nonnull state, uint32_t parts);
