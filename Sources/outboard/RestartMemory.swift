@@ -124,7 +124,10 @@ final class RestartMemory: @unchecked Sendable {
     header.faults = (fault, header.faults.0, header.faults.1, header.faults.2)
     _ = writeHeader()
     let all = [header.faults.0, header.faults.1, header.faults.2, header.faults.3]
-    let recent = all.filter { now - $0.nanoseconds < UInt64(Self.faultSeconds * 1e9) }
+    // An unused place has the time 0, when the machine started.
+    let recent = all.filter {
+      $0.nanoseconds > 0 && now - $0.nanoseconds < UInt64(Self.faultSeconds * 1e9)
+    }
     // Faults with different causes in turn end it, too.
     return recent.count < all.count
       && recent.filter { $0.cause == digest }.count < Self.faultLimit
