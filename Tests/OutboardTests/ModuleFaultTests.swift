@@ -75,6 +75,33 @@ import Testing
     #expect(result.error.contains("(process), which ended the program."), "\(result.error)")
   }
 
+  @Test(arguments: [(flag: "-g0", isSearched: false), (flag: "-g", isSearched: true)])
+  func `the tools for source lines start only if the library has lines`(
+    flag: String, isSearched: Bool
+  ) throws {
+    try scratch.write(
+      """
+      void process(void *state, const float *const *in, float *const *out,
+                   const float *parameters, unsigned frames) {
+        static unsigned count;
+        if (++count > 400) *(volatile int *)0 = 1;
+      }
+      """, to: "late.c")
+    try scratch.write("abi: 1\nid: test.late\nname: Late\ninputs: 2\noutputs: 2\n", to: "late.yaml")
+    for tool in ["addr2line", "llvm-symbolizer"] {
+      try scratch.write("#!/bin/sh\n: >called\n", to: tool)
+    }
+    let build = try Program.shell(
+      "chmod +x addr2line llvm-symbolizer && cc \(flag) -shared -fPIC -o late.so late.c",
+      in: scratch)
+    #expect(build.status == 0, "\(build.error)")
+    let result = try Program.shell(
+      "PATH=$PWD:$PATH exec \(Program.url.path) render ./late.so -i in.wav -o out.wav --block-length 16",
+      in: scratch)
+    #expect(result.error.contains("test.late (Late) crashed"), "\(result.error)")
+    #expect(scratch.exists("called") == isSearched)
+  }
+
   @Test func `a call of a null pointer is reported at the line of the call`() throws {
     try scratch.write(
       """

@@ -17,12 +17,20 @@ cat >"$fast/rig.yaml" <<RIG
 outboard: 1
 nodes:
   tone: {plugin: outboard.oscillator, parameters: {waveform: Sine, frequency: 1000, level: -12}}
-  ill: {plugin: $out/crash.so}
+  ill: {plugin: $fast/crash.so}
   tape: {builtin: recorder, file: $fast/tape.wav, channels: 2, autostart: yes}
 connections: [tone -> ill -> out, tone -> tape]
 RIG
 
-# Reading files makes the virtual clock jump, which lasts longer than a restart. So all are read once before.
+# Reading files makes the virtual clock jump, for longer than a restart takes. So the program is in memory, and
+# libraries are read once before.
+modules=$fast/lib/outboard/modules
+mkdir -p "$fast/bin" "$modules"
+cp "${outboard%/*}/liboscillator.so" "$modules/oscillator.so"
+cp manifests/modules/oscillator.yaml "$modules/"
+cp "$outboard" "$fast/bin/"
+cp "$out/crash.so" "$out/crash.yaml" "$fast/"
+outboard=$fast/bin/outboard
 "$outboard" render --rig "$fast/rig.yaml" --isolate own --duration 0.1 -o "$fast/warm.wav" >/dev/null 2>&1
 rm -f "$fast"/tape*.wav
 arecord -q -D hw:Loopback,1,1 -t raw -f S16_LE -r 48000 -c 2 "$fast/recorded" &

@@ -1,6 +1,8 @@
 // line.c: finds the source line of an address. SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
+#include <elf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -78,7 +80,42 @@ static bool ask(char *const arguments[], char *text, size_t capacity) {
   return text[0] != '?' && colon && colon[1] >= '1' && colon[1] <= '9';
 }
 
+/// Reads the name of a section of an open library. Returns false at the end, and if the file is damaged.
+static bool read_section_name(int file, const ElfW(Ehdr) *head, unsigned index, uint64_t names, char *name,
+                              size_t capacity) {
+  ElfW(Shdr) section;
+  if (index >= head->e_shnum) return false;
+  const off_t place = (off_t)(head->e_shoff + (uint64_t)index * sizeof section);
+  if (pread(file, &section, sizeof section, place) != sizeof section) return false;
+  const ssize_t count = pread(file, name, capacity - 1, (off_t)(names + section.sh_name));
+  name[count < 0 ? 0 : count] = 0;
+  return count > 0;
+}
+
+/// Whether a library contains source lines, or names a file of a debug package that may contain them.
+///
+/// A session that restarts is silent meanwhile, and the tools take longer than the restart.
+static bool has_lines(const char *library) {
+  const int file = open(library, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return false;
+  ElfW(Ehdr) head;
+  ElfW(Shdr) names;
+  const bool has_packages = access("/usr/lib/debug", F_OK) == 0;
+  bool is_found = false;
+  if (pread(file, &head, sizeof head, 0) == sizeof head && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
+      head.e_shentsize == sizeof names &&
+      pread(file, &names, sizeof names, (off_t)(head.e_shoff + (uint64_t)head.e_shstrndx * sizeof names)) ==
+          sizeof names) {
+    char name[16];
+    for (unsigned i = 0; !is_found && read_section_name(file, &head, i, names.sh_offset, name, sizeof name); i++)
+      is_found = strcmp(name, ".debug_line") == 0 || (has_packages && strcmp(name, ".gnu_debuglink") == 0);
+  }
+  close(file);
+  return is_found;
+}
+
 bool crts_line_of(const char *library, unsigned long offset, char *text, uint32_t capacity) {
+  if (!has_lines(library)) return false;
   char address[32], object[4200];
   snprintf(address, sizeof address, "0x%lx", offset);
   snprintf(object, sizeof object, "--obj=%s", library);

@@ -137,8 +137,8 @@ void crts_end_fault(void);
 /// without a subject, the owner is then any plugin. [the thread that waits for faults]
 crts_fault crts_look_at_thread(int32_t thread, const void *_Nullable subject);
 
-/// Finds the source line of an address in a library, as `file:line`, with a system tool. Returns false if
-/// there is no tool, or no line is known. It takes at most some seconds. [any but render]
+/// Finds the source line of an address in a library, as `file:line`, with a system tool. Returns false if the library
+/// has no debug information, if there is no tool, or no line is known. It takes at most some seconds. [any but render]
 bool crts_line_of(const char *_Nonnull library, unsigned long offset, char *_Nonnull text,
                     uint32_t capacity);
 
