@@ -2,6 +2,7 @@
 
 import Foundation
 import LV2Fixtures
+import TestWaits
 import Testing
 
 @Suite struct `The option --sandbox` {
@@ -87,5 +88,40 @@ import Testing
     #expect(event("network")?["call"] as? String == "socket")
     #expect(event("write")?["path"] as? String == leak)
     #expect(!isLeaked)
+  }
+
+  /// The memory that only this process uses, in kB.
+  private func privateMemory(of process: Int) throws -> Int {
+    let text = try String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8)
+    return text.split(separator: "\n").filter { $0.hasPrefix("Private_") }
+      .compactMap { $0.split(separator: " ").dropFirst().first.flatMap { Int($0) } }.reduce(0, +)
+  }
+
+  /// The processes that a process started.
+  private func children(of process: Int32) throws -> [Int] {
+    let path = "/proc/\(process)/task/\(process)/children"
+    return try String(contentsOfFile: path, encoding: .utf8).split(separator: " ").compactMap {
+      Int($0)
+    }
+  }
+
+  // A debug build uses more.
+  @Test(.enabled(if: Program.url.path.contains("/release/")), arguments: [[], ["--sandbox"]])
+  func `a worker process uses at most 4 MB besides its plugin`(options: [String]) throws {
+    let running = try Program.start(
+      [
+        Program.url.path, "run", "outboard.gain", "--isolate", "own", "--in", "dummy", "--out",
+        "dummy",
+      ]
+        + options, in: scratch)
+    defer { kill(running.process.processIdentifier, SIGKILL) }
+    let deadline = Deadline()
+    while try !Program.run(["status"], in: scratch).text.contains("gain") { try deadline.rest(0.1) }
+    let workers = try children(of: running.process.processIdentifier)
+    #expect(workers.count == 1)
+    for worker in workers {
+      let used = try privateMemory(of: worker)
+      #expect(used > 0 && used <= 4_096, "\(used) kB")
+    }
   }
 }
