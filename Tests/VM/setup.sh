@@ -29,8 +29,9 @@ prepare() {
   # Builds the program and its modules as they are installed, and driver-check in the same way, so that shared code
   # is compiled once.
   make --no-print-directory build >"$out/build" 2>&1 || { cat "$out/build" && exit 1; }
-  swift build --configuration release --static-swift-stdlib -Xlinker --gc-sections \
-    --product driver-check >"$out/build" 2>&1 || { cat "$out/build" && exit 1; }
+  local options
+  read -ra options < <(make --silent --no-print-directory build-flags)
+  swift build "${options[@]}" --product driver-check >"$out/build" 2>&1 || { cat "$out/build" && exit 1; }
   outboard=$(swift build --configuration release --show-bin-path)/outboard
   check=${outboard%/*}/driver-check
 }
