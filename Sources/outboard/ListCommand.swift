@@ -48,10 +48,8 @@ struct ListCommand: ParsableCommand {
       explain(found, catalogue)
     } else if json {
       JSONOutput.print(
-        found.compactMap { entry in
-          catalogue.description(of: entry).map {
-            PluginReport($0, verdict: catalogue.verdict(of: entry)?.word)
-          }
+        zip(found, catalogue.verdicts(of: found)).compactMap { entry, verdict in
+          catalogue.description(of: entry).map { PluginReport($0, verdict: verdict?.word) }
         })
     } else {
       printTable(found, catalogue)
@@ -121,7 +119,7 @@ struct ListCommand: ParsableCommand {
           + " see all plugins.")
       return
     }
-    let verdicts = plugins.map { catalogue.verdict(of: $0)?.word ?? "" }
+    let verdicts = catalogue.verdicts(of: plugins).map { $0?.word ?? "" }
     // The column is shown only if a plugin was validated.
     let hasVerdicts = verdicts.contains { !$0.isEmpty }
     var table = Table(

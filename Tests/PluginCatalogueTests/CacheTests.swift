@@ -1,4 +1,4 @@
-// CacheTests.swift: tests of CacheFile.swift, BinaryCoding.swift and FileFingerprint.swift.
+// CacheTests.swift: tests of CacheFile.swift and BinaryCoding.swift.
 // SPDX-License-Identifier: MIT
 
 import Foundation
@@ -137,7 +137,9 @@ import Testing
     let plugin = CachedPlugin(ScannedPlugin(everything, rank: 3), source: "test", unit: "/a")
     let units = [
       CachedBundle(
-        source: "test", path: "/a", signature: 1, fault: "", plugins: [plugin, plugin],
+        source: "test", path: "/a", signature: 1,
+        directory: DirectoryNames(seconds: 3, nanoseconds: 4, names: ["manifest.ttl"]), fault: "",
+        plugins: [plugin, plugin],
         presets: CachedBytes([
           PresetName(plugin: "urn:x", name: "Hall"), PresetName(plugin: "urn:y", name: ""),
         ])),
@@ -146,6 +148,7 @@ import Testing
     #expect(CacheFile.write(units, to: path))
     #expect(CacheFile.read(path)?.map(\.plugins.count) == [2, 0])
     #expect(CacheFile.read(path)?.map(\.presets.presets.count) == [2, 0])
+    #expect(CacheFile.read(path)?.map(\.directory) == units.map(\.directory))
     #expect(CacheFile.read(path)?.first?.presets.presets.first?.name == "Hall")
     return try Array(Data(contentsOf: URL(fileURLWithPath: path)))
   }

@@ -10,9 +10,12 @@ source Tests/VM/assertions.sh
 # Stops machines that still run in the background, which ignore Ctrl-C, and removes the directory.
 clean_up() {
   local machines
-  machines=$(jobs -p)
-  # shellcheck disable=SC2086  # several process ids
-  [[ -z $machines ]] || { kill $machines && wait $machines; } 2>/dev/null
+  # A signal is lost if it comes before a new process has started its program, so it is sent until all have ended.
+  while machines=$(jobs -pr) && [[ -n $machines ]]; do
+    # shellcheck disable=SC2086  # several process ids
+    kill $machines
+    sleep 1
+  done 2>/dev/null
   [[ -n ${KEEP:-} ]] || rm -rf "$out"
 }
 

@@ -113,7 +113,7 @@ package enum LV2Directories {
     }
     if facts.st_mode & S_IFMT != S_IFREG {
       content.faults.append(fault(bundle, "has a manifest.ttl that is not a file"))
-    } else if access(bundle + "/manifest.ttl", R_OK) != 0 {
+    } else if facts.st_mode & S_IROTH == 0, access(bundle + "/manifest.ttl", R_OK) != 0 {
       content.faults.append(fault(bundle, "has a manifest.ttl that cannot be read (\(reason))"))
     } else {
       content.bundles.append(bundle)

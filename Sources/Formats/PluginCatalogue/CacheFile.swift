@@ -35,6 +35,8 @@ struct CachedBundle {
   let source: String
   let path: String
   let signature: UInt64
+  /// The names in its directory; nil if they are not known.
+  var directory: DirectoryNames?
   /// The error message; empty if there was no error.
   let fault: String
   let plugins: [CachedPlugin]
@@ -75,7 +77,7 @@ enum CacheFile {
   /// The format version.
   ///
   /// Increase it with every change of the format or of descriptions.
-  static let formatVersion: UInt32 = 9
+  static let formatVersion: UInt32 = 10
   private static let magic: UInt64 = 0x6361_7461_6c6f_6775
   private static let headerByteCount = 40
 
@@ -118,6 +120,7 @@ enum CacheFile {
     let source = try reader.text()
     let path = try reader.text()
     let signature = try reader.number(UInt64.self)
+    let directory = try reader.flag() ? try Self.directory(&reader) : nil
     let fault = try reader.text()
     let plugins = try reader.list { reader throws(BinaryDecodingError) in
       let entry = try CatalogueEntry(&reader, source: source, unit: path)
@@ -125,8 +128,18 @@ enum CacheFile {
     }
     let hasPresets = try reader.flag()
     return CachedBundle(
-      source: source, path: path, signature: signature, fault: fault, plugins: plugins,
+      source: source, path: path, signature: signature, directory: directory, fault: fault,
+      plugins: plugins,
       presets: hasPresets ? try details(&reader, file, detailsStart) : .bytes([]))
+  }
+
+  private static func directory(
+    _ reader: inout BinaryDecoder
+  ) throws(BinaryDecodingError) -> DirectoryNames {
+    DirectoryNames(
+      seconds: Int64(bitPattern: try reader.number()),
+      nanoseconds: Int64(bitPattern: try reader.number()),
+      names: try reader.list { reader throws(BinaryDecodingError) in try reader.text() })
   }
 
   private static func details(
@@ -156,6 +169,12 @@ enum CacheFile {
       index.write(unit.source)
       index.write(unit.path)
       index.write(unit.signature)
+      index.write(unit.directory != nil)
+      if let directory = unit.directory {
+        index.write(UInt64(bitPattern: directory.seconds))
+        index.write(UInt64(bitPattern: directory.nanoseconds))
+        index.write(directory.names) { $0.write($1) }
+      }
       index.write(unit.fault)
       index.write(unit.plugins) { index, plugin in
         plugin.entry.write(&index)

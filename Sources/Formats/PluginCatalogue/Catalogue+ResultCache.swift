@@ -6,7 +6,9 @@ extension Catalogue {
     _ entry: CatalogueEntry, as name: String,
     _ read: (inout BinaryDecoder) throws(BinaryDecodingError) -> Value
   ) -> Value? {
-    guard let path = cachePath(entry, name), let file = MappedFile(path) else { return nil }
+    guard let path = cachePath(entry, name), mayExist(entry, name), let file = MappedFile(path) else {
+      return nil
+    }
     // The reader stores an address and does not retain the mapping.
     defer { withExtendedLifetime(file) {} }
     var reader = BinaryDecoder(file.bytes)
@@ -39,14 +41,33 @@ extension Catalogue {
     _ = AtomicFile.write(writer.bytes + record, to: path)
   }
 
+  /// Runs a closure that reads the records of many plugins, most of which do not exist.
+  ///
+  /// Looks once which ones exist, because that is faster than trying to open each. [main]
+  package func readingManyRecords<Value>(_ read: () -> Value) -> Value {
+    recordNames = [:]
+    defer { recordNames = nil }
+    return read()
+  }
+
+  private func mayExist(_ entry: CatalogueEntry, _ name: String) -> Bool {
+    guard recordNames != nil, let cacheDirectory else { return true }
+    let names = recordNames?[name] ?? Set(FileFingerprint.names(in: "\(cacheDirectory)/\(name)"))
+    recordNames?[name] = names
+    return names.contains(Self.fileName(entry))
+  }
+
   /// The path of the file.
   ///
   /// Each plugin has its own, so that two processes do not conflict.
   private func cachePath(_ entry: CatalogueEntry, _ name: String) -> String? {
-    guard let cacheDirectory else { return nil }
+    cacheDirectory.map { "\($0)/\(name)/\(Self.fileName(entry))" }
+  }
+
+  private static func fileName(_ entry: CatalogueEntry) -> String {
     var digest = Checksum()
     digest.add(entry.source)
     digest.add(entry.identifier)
-    return "\(cacheDirectory)/\(name)/\(String(digest.value, radix: 16))"
+    return String(digest.value, radix: 16)
   }
 }

@@ -24,6 +24,8 @@ package final class Catalogue {
   private var signatures: [String: UInt64] = [:]
   /// Directories that could not be read.
   private var unseen: [ScanError] = []
+  /// The names of stored records by their directory; nil except within `readingManyRecords`.
+  var recordNames: [String: Set<String>]?
 
   /// Creates a catalogue of the plugins of `sources`. [main]
   ///
@@ -133,14 +135,14 @@ package final class Catalogue {
     for unit in storedUnits { cachedEntry[Self.key(unit.source, unit.path)] = unit }
     var found: [CachedBundle?] = []
     var tasks: [ScanTask] = []
-    var positions: [(index: Int, signature: UInt64)] = []
+    var positions: [(index: Int, signature: FileFingerprint)] = []
     unseen = []
     for source in sources {
       let list = source.units()
       unseen += list.faults
       for path in list.paths {
-        let signature = FileFingerprint(of: source.files(path))
         let old = cachedEntry[Self.key(source.name, path)]
+        let signature = FileFingerprint(of: source.files(path), knowing: old?.directory)
         signatures[Self.key(source.name, path)] = signature.value
         if let old, old.signature == signature.value {
           found.append(old)
@@ -150,7 +152,7 @@ package final class Catalogue {
               ScanTask(
                 source: source.name, path: path, part: part,
                 byteCount: signature.byteCount / UInt64(part.count)))
-            positions.append((found.count, signature.value))
+            positions.append((found.count, signature))
           }
           found.append(nil)
         }
@@ -171,13 +173,13 @@ package final class Catalogue {
   private static func key(_ source: String, _ path: String) -> String { source + "\u{0}" + path }
 
   private static func unit(
-    _ task: ScanTask, _ result: ScanResult, _ signature: UInt64, before: CachedBundle?
+    _ task: ScanTask, _ result: ScanResult, _ signature: FileFingerprint, before: CachedBundle?
   ) -> CachedBundle {
     let plugins = result.findings.map { CachedPlugin($0, source: task.source, unit: task.path) }
     let fault = before?.fault ?? ""
     return CachedBundle(
-      source: task.source, path: task.path, signature: signature,
-      fault: fault.isEmpty ? result.fault : fault, plugins: (before?.plugins ?? []) + plugins,
+      source: task.source, path: task.path, signature: signature.value,
+      directory: signature.directory, fault: fault.isEmpty ? result.fault : fault, plugins: (before?.plugins ?? []) + plugins,
       presets: CachedBytes((before?.presets.presets ?? []) + result.presets))
   }
 

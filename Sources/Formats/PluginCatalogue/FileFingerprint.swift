@@ -3,6 +3,26 @@
 internal import CProcess
 internal import Glibc
 
+/// The names in a directory at a modification time.
+struct DirectoryNames: Equatable {
+  /// The modification time.
+  let seconds: Int64
+  let nanoseconds: Int64
+  /// The sorted names.
+  let names: [String]
+
+  fileprivate func isCurrent(_ facts: stat) -> Bool {
+    facts.st_mtim.tv_sec == seconds && facts.st_mtim.tv_nsec == nanoseconds
+  }
+
+  /// Times of files advance in steps of some milliseconds, so a name that was added just after may not change the time.
+  fileprivate var isSettled: Bool {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return seconds < now.tv_sec - 2
+  }
+}
+
 /// The fingerprint of a bundle's files: names, sizes and modification times in nanoseconds.
 struct FileFingerprint: Equatable {
   /// The fingerprint; equal values mean no change.
@@ -11,56 +31,76 @@ struct FileFingerprint: Equatable {
   ///
   /// The largest bundles are scanned first.
   let byteCount: UInt64
+  /// The names in the last directory of the paths; nil without one, and if it changed a moment ago.
+  let directory: DirectoryNames?
 
   /// Creates the fingerprint of files and of directories, one level deep.
   ///
-  /// A missing file counts as such. [any]
-  init(of paths: [String]) {
+  /// A missing file counts as such. A directory that has not changed since its names became known is not read. [any]
+  init(of paths: [String], knowing known: DirectoryNames? = nil) {
     var digest = Checksum()
     var byteCount: UInt64 = 0
+    var directory: DirectoryNames?
     for path in paths {
-      Self.add(path, AT_FDCWD, path, &digest, &byteCount)
-      for (name, directory) in Self.entries(of: path) {
-        Self.add(name, directory.descriptor, name, &digest, &byteCount)
+      guard let facts = Self.add(path, AT_FDCWD, path, &digest, &byteCount),
+        facts.st_mode & S_IFMT == S_IFDIR
+      else { continue }
+      if let known, known.isCurrent(facts) {
+        for name in known.names {
+          _ = Self.add(name, AT_FDCWD, path + "/" + name, &digest, &byteCount)
+        }
+        directory = known
+      } else if let opened = ScannedDirectory(path) {
+        let names = opened.names
+        for name in names { _ = Self.add(name, opened.descriptor, name, &digest, &byteCount) }
+        directory = DirectoryNames(
+          seconds: Int64(facts.st_mtim.tv_sec), nanoseconds: Int64(facts.st_mtim.tv_nsec),
+          names: names)
       }
     }
     value = digest.value
     self.byteCount = byteCount
+    self.directory = directory.flatMap { $0.isSettled ? $0 : nil }
   }
 
-  /// An open directory, closed with its last reference.
-  private final class ScannedDirectory {
-    let stream: OpaquePointer
+  /// The sorted names in a directory; none if it cannot be read. [any]
+  static func names(in directory: String) -> [String] { ScannedDirectory(directory)?.names ?? [] }
+
+  /// An open directory.
+  private struct ScannedDirectory: ~Copyable {
+    private let stream: OpaquePointer
     var descriptor: Int32 { dirfd(stream) }
+
     init?(_ path: String) {
       guard let stream = opendir(path) else { return nil }
       self.stream = stream
     }
+
     deinit { closedir(stream) }
-  }
 
-  private static func entries(of path: String) -> [(String, ScannedDirectory)] {
-    guard let directory = ScannedDirectory(path) else { return [] }
-    var names: [String] = []
-    while let entry = readdir(directory.stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    /// The sorted names, because the order of `readdir` may change without any other change.
+    var names: [String] {
+      var names: [String] = []
+      while let entry = readdir(stream) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+          name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name != "." && name != ".." { names.append(name) }
       }
-      if name != "." && name != ".." { names.append(name) }
+      return names.sorted()
     }
-    // The order of `readdir` may change without any other change.
-    return names.sorted().map { ($0, directory) }
   }
 
+  /// Adds a file; returns its facts, or nil if it is missing.
   private static func add(
     _ name: String, _ directory: Int32, _ path: String, _ digest: inout Checksum,
     _ byteCount: inout UInt64
-  ) {
+  ) -> stat? {
     digest.add(name)
     var facts = stat()
     guard fstatat(directory, path, &facts, 0) == 0 else {
       digest.add(0)
-      return
+      return nil
     }
     digest.add(UInt64(bitPattern: Int64(facts.st_mtim.tv_sec)))
     digest.add(UInt64(bitPattern: Int64(facts.st_mtim.tv_nsec)))
@@ -68,5 +108,6 @@ struct FileFingerprint: Equatable {
     // A sparse file may have any size.
     let sum = byteCount.addingReportingOverflow(UInt64(clamping: facts.st_size))
     byteCount = sum.overflow ? .max : sum.partialValue
+    return facts
   }
 }

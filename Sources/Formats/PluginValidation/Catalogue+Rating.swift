@@ -21,6 +21,11 @@ extension Catalogue {
     return .crashes
   }
 
+  /// Returns the ratings of many plugins. [main]
+  package func verdicts(of entries: [CatalogueEntry]) -> [PluginRating?] {
+    readingManyRecords { entries.map { verdict(of: $0) } }
+  }
+
   /// Stores the report of a plugin with the fingerprint of its files before the validation. [main]
   package func store(
     _ report: ValidationReport, of entry: CatalogueEntry, signature: UInt64

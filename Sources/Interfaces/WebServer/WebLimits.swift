@@ -14,6 +14,8 @@ package struct WebLimits: Sendable {
   var signInSeconds = 5.0
   /// The interval between pings, and the time for the answer, in seconds.
   package var pingSeconds = 20.0
+  /// The number of pings without an answer after which a connection is closed.
+  var unansweredPings = 1
   /// The size of all headers of a request, in bytes.
   var headerBytes = 16_384
   /// The number of headers of a request.

@@ -23,7 +23,7 @@ final class WebSocketHandler: ChannelInboundHandler {
   private var lines: WebSocketLines?
   /// The parts of a message that is not complete.
   private var fragments: (opcode: WebSocketOpcode, count: Int, data: ByteBuffer)?
-  private var isAlive = true
+  private var unansweredPings = 0
   private var isClosing = false
   private var deadline: Scheduled<Void>?
   private var pings: RepeatedTask?
@@ -66,7 +66,7 @@ final class WebSocketHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let frame = unwrapInboundIn(data)
-    isAlive = true
+    unansweredPings = 0
     guard !isClosing else { return }
     // Browsers always mask, so that no proxy takes a message for a request.
     guard frame.maskKey != nil else { return close(.protocolError, context) }
@@ -199,11 +199,11 @@ final class WebSocketHandler: ChannelInboundHandler {
     guard let grant, let lines, !isClosing else { return }
     guard access.isValid(grant) else { return close(.signIn, context) }
     // While commands wait, answers to pings are not read either.
-    guard isAlive || lines.isPaused else {
+    guard unansweredPings < limits.unansweredPings || lines.isPaused else {
       context.close(promise: nil)
       return
     }
-    isAlive = false
+    unansweredPings += 1
     let frame = WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer())
     context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
   }
