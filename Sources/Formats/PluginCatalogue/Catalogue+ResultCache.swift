@@ -6,7 +6,8 @@ extension Catalogue {
     _ entry: CatalogueEntry, as name: String,
     _ read: (inout BinaryDecoder) throws(BinaryDecodingError) -> Value
   ) -> Value? {
-    guard let path = cachePath(entry, name), mayExist(entry, name), let file = MappedFile(path) else {
+    guard let path = cachePath(entry, name), mayExist(entry, name), let file = MappedFile(path)
+    else {
       return nil
     }
     // The reader stores an address and does not retain the mapping.
