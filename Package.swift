@@ -494,8 +494,8 @@ let package = Package(
       "SessionTests",
       of: [
         "AudioDriver", "AudioFiles", "Builtins", "DummyDriver", "FilePlayback", "FileRecording",
-        "GraphTestSupport", "HostModel", "LV2Fixtures", "Manifests", "Metering", "ModuleHost",
-        "OfflineDriver", "PluginLoading", "PluginModel", "RealtimeKit", "RenderGraph",
+        "GraphTestSupport", "HostModel", "LV2Fixtures", "MIDIClock", "Manifests", "Metering",
+        "ModuleHost", "OfflineDriver", "PluginLoading", "PluginModel", "RealtimeKit", "RenderGraph",
         "RigPlanning",
         "RigSchema", "RigTestSupport", "Session", "ToyDriver", "outboard",
       ]),
