@@ -129,6 +129,16 @@ private final class SimulatedSession {
     #expect(abs(session.clocked.position.beat - stop) < 1e-4)
   }
 
+  @Test func `stops where it is if the session was stopped long before`() {
+    let session = SimulatedSession(tempo: 120)
+    session.run(seconds: 5)
+    session.play(false, at: 2e9)
+    let stop = session.quarters(at: session.clocked.now)
+    session.run(seconds: 1)
+    #expect(session.clocked.position.speed == 0)
+    #expect(abs(session.clocked.position.beat - stop) < 1e-3)
+  }
+
   @Test func `counts beats of the time signature`() {
     var settings = TransportSettings()
     (settings.beatsPerBar, settings.beatUnit, settings.beatsPerMinute) = (6, 8, 200)

@@ -5,6 +5,8 @@
 
 #include <ableton/Link.hpp>
 
+#include <algorithm>
+#include <cerrno>
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
@@ -132,6 +134,8 @@ private:
         change = state.timeAtBeat(0, quantum);
       }
     }
+    // A session can have started before this machine.
+    change = std::max(change, microseconds(0));
     const auto now = link.clock().micros();
     printf("state %" PRId64 "000 %.6f %.4f %d %" PRId64 "000 %zu\n", int64_t{now.count()},
       state.beatAtTime(now, quantum), state.tempo(), isPlaying ? 1 : 0, int64_t{change.count()},

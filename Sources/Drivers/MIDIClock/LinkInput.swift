@@ -68,6 +68,8 @@ package final class LinkInput: Sendable {
     }
   }
 
+  /// An older stop was before this program has joined the session, in ns.
+  private static let stopAge: UInt64 = 1_000_000_000
   private static let refusal =
     "outboard-link sent an invalid line, which was ignored. Install the version that belongs to this program."
 
@@ -93,7 +95,7 @@ package final class LinkInput: Sendable {
       return
     }
     (reading.time, reading.quarters) = (report.time, report.quarters)
-    if !report.isPlaying {
+    if !report.isPlaying, report.time < report.changeTime &+ Self.stopAge {
       reading.quarters = reading.quarters(at: report.changeTime)
       reading.time = report.changeTime
     }
