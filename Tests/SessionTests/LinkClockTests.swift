@@ -94,8 +94,9 @@ private final class ScriptedHelper {
     try clock.start(engine)
     #expect(
       clock.takeNotices() == [
-        "The tempo does not follow Ableton Link because outboard-link was not found."
-          + " Run `make install-link` in the source tree of this program."
+        "The tempo does not follow Ableton Link because outboard-link did not start"
+          + " (No such file or directory)."
+          + " Run `make link install-link` in the source tree of this program."
       ])
     #expect(clock.takeNotices().isEmpty)
     #expect(clock.status?.state == .waiting)

@@ -3,7 +3,7 @@
 /// The state of an Ableton Link session at one time.
 ///
 /// The line is `state TIME QUARTERS TEMPO PLAYING CHANGE PEERS`. See `Tools/Link/README.md`.
-package struct LinkReport: Sendable, Equatable {
+package struct LinkReport: Sendable {
   /// The time of the position, on CLOCK_MONOTONIC in ns.
   package let time: UInt64
   /// Quarter notes since the beginning; negative before a start.
@@ -19,29 +19,26 @@ package struct LinkReport: Sendable, Equatable {
 
   /// The longest line, in bytes.
   package static let maximumBytes = 128
-  /// The tempos of `TransportSettings`.
-  private static let tempos = 1.0 ... 999.0
-  private static let positions = -1e9 ... 1e9
-  /// A line may be this old or early, in ns.
-  private static let maximumAge: Int64 = 10_000_000_000
-  /// A change may be this far in the future, in ns: a bar of 64 slow beats.
-  private static let maximumWait: Int64 = 300_000_000_000
+  /// The fields after the word `state`, in their order: a line may be 10 s old or early, and a change 300 s ahead.
+  private static func ranges(_ now: Double) -> [ClosedRange<Double>] {
+    [now - 10e9 ... now + 10e9, -1e9 ... 1e9, 1 ... 999, 0 ... 1, 0 ... now + 300e9, 0 ... 10_000]
+  }
 
   /// Parses a line that arrived at a time on CLOCK_MONOTONIC, in ns; returns nil if it is invalid. [any]
   package init?(_ line: String, at now: UInt64) {
-    let words = line.split(separator: " ", omittingEmptySubsequences: false)
-    guard line.utf8.count <= Self.maximumBytes, words.count == 7, words[0] == "state",
-      let time = UInt64(words[1]), let quarters = Double(words[2]),
-      let tempo = Double(words[3]), ["0", "1"].contains(words[4]),
-      let change = UInt64(words[5]), let peers = Int(words[6]), peers >= 0
-    else { return nil }
-    let age = Int64(bitPattern: now &- time)
-    let wait = Int64(bitPattern: change &- now)
-    // NaN and infinity are outside of any range.
-    guard Self.positions ~= quarters, Self.tempos ~= tempo, time <= Int64.max, change <= Int64.max,
-      -Self.maximumAge ... Self.maximumAge ~= age, wait <= Self.maximumWait
-    else { return nil }
-    (self.time, self.quarters, quartersPerMinute) = (time, quarters, tempo)
-    (isPlaying, changeTime, peerCount) = (words[4] == "1", change, peers)
+    let words = line.split(separator: " ")
+    let ranges = Self.ranges(Double(now))
+    guard line.utf8.count <= Self.maximumBytes, words.count == 7, words[0] == "state" else {
+      return nil
+    }
+    // NaN and infinity are outside of any range. In the first hundred days, times are exact to the ns.
+    var values: [Double] = []
+    for (word, range) in zip(words.dropFirst(), ranges) {
+      guard let value = Double(word), range ~= value else { return nil }
+      values.append(value)
+    }
+    guard values[0] >= 0 else { return nil }
+    (time, quarters, quartersPerMinute) = (UInt64(values[0]), values[1], values[2])
+    (isPlaying, changeTime, peerCount) = (values[3] == 1, UInt64(values[4]), Int(values[5]))
   }
 }

@@ -68,12 +68,10 @@ package final class LinkClock: ClockLink {
         input.receive(line, at: time)
       }
     } catch {
-      let reason =
-        error.code == ENOENT
-        ? "was not found" : "did not start (\(String(cString: strerror(error.code))))"
       notices.append(
-        "The tempo does not follow Ableton Link because outboard-link \(reason)."
-          + " Run `make install-link` in the source tree of this program.")
+        "The tempo does not follow Ableton Link because outboard-link did not start"
+          + " (\(String(cString: strerror(error.code))))."
+          + " Run `make link install-link` in the source tree of this program.")
     }
   }
 

@@ -51,20 +51,19 @@ final class LinkHelper: Sendable {
     }
     state = Mutex(State(socket: ends[0]))
     let socket = ends[0]
-    let code = DetachedThread.start { [self] in
+    let failure = DetachedThread.start { [self] in
       read(socket, onLine)
-      // No other thread uses the connection or the process afterwards.
-      state.withLock { $0.socket = nil }
-      close(socket)
-      kill(process, SIGKILL)
-      _ = ProcessSpawn.wait(for: process)
+      finish(process, socket)
     }
-    guard code == nil else {
-      close(ends[0])
-      kill(process, SIGKILL)
-      _ = ProcessSpawn.wait(for: process)
-      throw ProcessSpawn.Failure(code: code ?? EAGAIN)
-    }
+    if failure != nil { finish(process, socket) }
+  }
+
+  /// Ends the process. No other thread uses it or its connection afterwards.
+  private func finish(_ process: Int32, _ socket: Int32) {
+    state.withLock { $0.socket = nil }
+    close(socket)
+    kill(process, SIGKILL)
+    _ = ProcessSpawn.wait(for: process)
   }
 
   /// Whether the process has ended. [any]
