@@ -1,6 +1,7 @@
 // LinkClockTests.swift: tests of LinkClock.swift and LinkHelper.swift. SPDX-License-Identifier: MIT
 
 import FoundationEssentials
+import Glibc
 import MIDIClock
 import PluginModel
 import RenderGraph
@@ -15,7 +16,16 @@ private final class ScriptedHelper {
   let clock: LinkClock
   private var notices: [String] = []
 
-  /// The script is of `sh`; `$log` is a file that `log` returns, and `report PEERS` prints a valid line.
+  /// The time since the epoch until the clock of this program began, negative in ns.
+  private static var monotonicOffset: Int64 {
+    var (epoch, monotonic) = (timespec(), timespec())
+    clock_gettime(CLOCK_REALTIME, &epoch)
+    clock_gettime(CLOCK_MONOTONIC, &monotonic)
+    return Int64(monotonic.tv_sec - epoch.tv_sec) * 1_000_000_000
+      + Int64(monotonic.tv_nsec - epoch.tv_nsec)
+  }
+
+  /// The script is of `bash`; `$log` is a file that `log` returns, and `report PEERS` prints a valid line.
   init(_ script: String, retrySeconds: Double = 0) throws {
     try FileManager.default.createDirectory(
       atPath: directory, withIntermediateDirectories: true)
@@ -23,8 +33,17 @@ private final class ScriptedHelper {
     let text = """
       #!/bin/bash
       log=\(directory)/log
-      now() { read -r up _ </proc/uptime; up=${up/./}; echo "${up}0000000"; }
-      report() { now=$(now); echo "state $now 1.5 140 1 $now $1"; }
+      report() {
+        local now=$((${EPOCHREALTIME/[.,]/} * 1000 + \(Self.monotonicOffset)))
+        echo "state $now 1.5 140 1 $now $1"
+      }
+      # Reports all the time, and stores what it receives.
+      serve() {
+        while true; do
+          report "$1"
+          if read -r -t 0.1 line; then echo "$line" >>$log; elif (($? <= 128)); then break; fi
+        done
+      }
       \(script)
       """
     try Data(text.utf8).write(to: URL(fileURLWithPath: program))
@@ -63,7 +82,7 @@ private final class ScriptedHelper {
 @Suite struct `A clock of outboard-link` {
   @Test func `starts it with the state of the transport, and sends it changes`() throws {
     let test = try ScriptedHelper(
-      "echo \"$*\" >>$log; report 1; while read -r line; do echo \"$line\" >>$log; done; echo end >>$log"
+      "echo \"$*\" >>$log; serve 1; echo end >>$log"
     )
     try test.wait { test.clock.status?.state == .locked }
     #expect(test.clock.status?.peers == 1)
@@ -125,7 +144,7 @@ private final class ScriptedHelper {
 
   @Test func `that sends garbage and endless lines has no effect`() throws {
     let test = try ScriptedHelper(
-      "head -c 300000 /dev/urandom; head -c 3000000 /dev/zero; echo; echo 'state 1 2 nan 1 5 6'; report 3; cat"
+      "head -c 300000 /dev/urandom; head -c 3000000 /dev/zero; echo; echo 'state 1 2 nan 1 5 6'; serve 3"
     )
     try test.wait { test.clock.status?.state == .locked }
     #expect(test.clock.status?.peers == 3)

@@ -49,9 +49,8 @@ package enum InstallPaths {
 
   /// The program that takes part in Ableton Link; nil if it is not installed.
   package static let linkHelper: String? =
-    ((sourceTree.map { ["\($0)/.build/outboard-link"] } ?? []) + [
-      "\(prefix)/lib/outboard/outboard-link"
-    ])
+    ((sourceTree.map { ["\($0)/.build/outboard-link"] } ?? [])
+    + [prefix, "/usr/local"].map { "\($0)/lib/outboard/outboard-link" })
     .first { FileManager.default.fileExists(atPath: $0) }
 
   /// Returns a directory of the source tree, or of the installation.
