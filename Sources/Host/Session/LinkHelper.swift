@@ -58,7 +58,9 @@ final class LinkHelper: Sendable {
     if failure != nil { finish(process, socket) }
   }
 
-  /// Ends the process. No other thread uses it or its connection afterwards.
+  /// Ends the process.
+  ///
+  /// No other thread uses it or its connection afterwards.
   private func finish(_ process: Int32, _ socket: Int32) {
     state.withLock { $0.socket = nil }
     close(socket)
