@@ -31,9 +31,9 @@ module_folder := $(root)/lib/outboard/modules
 share := $(root)/share
 units := $(root)/lib/systemd
 
-.PHONY: run build test check shake test-web test-terminal test-osc unit-test lint check-docs test-install test-vm soak sanitize benchmark check-isolation corpus edits reloads recordings
+.PHONY: run build link test check shake test-web test-terminal test-osc test-link unit-test lint check-docs test-install test-vm soak sanitize benchmark check-isolation corpus edits reloads recordings
 .PHONY: kit-docs pictures deb test-deb budgets
-.PHONY: install uninstall clean help build-flags
+.PHONY: install install-link uninstall clean help build-flags
 
 ## make run: put a reverb on the microphone (or on a recording, where there is no sound card)
 run: build
@@ -48,6 +48,14 @@ build:
 # scripts/check-budgets links its programs in the same way.
 build-flags:
 	@echo $(build_flags)
+
+## make link: build outboard-link, which takes part in Ableton Link, a separate program under the GPL (Tools/Link)
+link: .build/outboard-link
+
+.build/outboard-link: Tools/Link/outboard-link.cpp
+	@scripts/setup link
+	@mkdir -p .build
+	$(CXX) -std=c++17 -O2 -Wall -Wextra -DLINK_PLATFORM_LINUX=1 $(CXXFLAGS) -o $@ $< -pthread $(LDFLAGS)
 
 # The file .modules saves starting the package manager if no source has changed.
 $(built_modules): $(module_sources)
@@ -86,6 +94,11 @@ check-docs: build
 test-osc: build
 	@scripts/setup test
 	@scripts/test-osc
+
+## make test-link: Ableton Link between sessions and other programs, in an empty network
+test-link: build
+	@scripts/setup test
+	@scripts/test-link
 
 ## make test-web: the web page of a session in a browser
 test-web: build
@@ -207,6 +220,12 @@ install:
 	$(program) --generate-completion-script zsh >$(share)/zsh/site-functions/_outboard
 	$(program) --generate-completion-script fish >$(share)/fish/vendor_completions.d/outboard.fish
 
+## make install-link PREFIX=/usr/local: outboard-link, after make link
+install-link:
+	@test -x .build/outboard-link || { echo "make install-link: run make link first, as the user who builds." >&2; exit 2; }
+	install -D -m 755 -s .build/outboard-link $(root)/lib/outboard/outboard-link
+	install -D -m 644 Tools/Link/COPYING $(root)/lib/outboard/outboard-link.COPYING
+
 ## make uninstall PREFIX=/usr/local: remove the installed files
 uninstall:
 	rm -f $(root)/bin/outboard $(addprefix $(root)/include/,$(public_headers))
@@ -216,6 +235,7 @@ uninstall:
 	rm -f $(share)/bash-completion/completions/outboard $(share)/zsh/site-functions/_outboard
 	rm -f $(share)/fish/vendor_completions.d/outboard.fish
 	rm -f $(root)/lib/outboard/lv2-shim.so
+	rm -f $(root)/lib/outboard/outboard-link $(root)/lib/outboard/outboard-link.COPYING
 	rm -f $(foreach module,$(modules),$(module_folder)/$(module).so $(module_folder)/$(module).yaml)
 	rm -f $(addprefix $(share)/outboard/rigs/,$(rigs)) $(share)/outboard/recordings/guitar.wav
 	rm -f $(addprefix $(share)/outboard/include/,$(headers))

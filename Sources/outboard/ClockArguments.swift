@@ -1,4 +1,4 @@
-// ClockArguments.swift: MIDI clocks on the command line of `run`. SPDX-License-Identifier: MIT
+// ClockArguments.swift: clocks on the command line of `run`. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import RigSchema
@@ -6,7 +6,7 @@ import RigSchema
 /// The devices that share the tempo; they override the rig.
 struct ClockArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Follow the MIDI clock of this device, or none.", valueName: "device"))
+    help: ArgumentHelp("Follow this device's MIDI clock, link or none.", valueName: "device"))
   var clock: String?
   @Option(
     help: ArgumentHelp("Send MIDI clock to this device, or none; repeatable.", valueName: "device"))

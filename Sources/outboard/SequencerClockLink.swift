@@ -2,6 +2,7 @@
 
 import ALSASequencer
 import CRealtime
+import Installation
 import MIDIClock
 import PluginModel
 import RenderGraph
@@ -29,9 +30,15 @@ final class SequencerClockLink: ClockLink {
     }
   }
 
-  /// Creates the link for a rig; nil if the rig uses no clock.
-  static func open(_ rig: RigDescription) throws -> SequencerClockLink? {
-    rig.clock == RigClock() ? nil : try SequencerClockLink(rig)
+  /// Creates the link for a rig, with Ableton Link if the rig follows it; nil if the rig uses no clock.
+  static func open(_ rig: RigDescription) throws -> (any ClockLink)? {
+    guard rig.clock.followsLink else {
+      return rig.clock == RigClock() ? nil : try SequencerClockLink(rig)
+    }
+    var rest = rig
+    rest.clock.input = nil
+    return LinkClock(
+      program: InstallPaths.linkHelper ?? "outboard-link", rig.transport, output: try open(rest))
   }
 
   func start(_ engine: Engine) throws {

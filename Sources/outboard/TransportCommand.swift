@@ -14,7 +14,8 @@ struct TransportCommand: ParsableCommand {
       outboard transport --tempo 124
       outboard transport stop             # start, stop, rewind
 
-      While the session follows a MIDI clock, the clock sets all of them. `outboard tap` sets the tempo by taps.
+      While the session follows a MIDI clock, the clock sets all of them. Ableton Link shares each change.
+      `outboard tap` sets the tempo by taps.
       """)
 
   @OptionGroup var choice: SessionOption
@@ -37,7 +38,9 @@ struct TransportCommand: ParsableCommand {
 
   func run() throws {
     let change = Command.Transport(tempo: tempo, action: action.flatMap { .init(rawValue: $0) })
-    guard case .transport(let info)? = try choice.send(.transport(change)).result else { return }
+    let reply = try choice.send(.transport(change))
+    for note in reply.notes { Terminal.error.writeLine("outboard: \(note)") }
+    guard case .transport(let info)? = reply.result else { return }
     if json { return JSONOutput.print(info) }
     Terminal.output.writeLine(TransportText.line(info).printable)
   }

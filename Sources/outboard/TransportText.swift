@@ -7,8 +7,13 @@ import HostModel
 enum TransportText {
   /// Returns a line such as `120 BPM, rolling, MIDI clock of Digitakt locked`.
   static func line(_ transport: TransportInfo) -> String {
-    let clock = transport.clock.map { ", MIDI clock of \($0.device) \($0.state)" } ?? ""
     let state = transport.rolling ? "rolling" : "stopped"
+    let clock = transport.clock.map { ", " + text($0) } ?? ""
     return "\(NumberFormat.short(transport.tempo)) BPM, \(state)\(clock)"
+  }
+
+  private static func text(_ clock: TransportInfo.Clock) -> String {
+    guard let peers = clock.peers else { return "MIDI clock of \(clock.device) \(clock.state)" }
+    return "Ableton Link \(clock.state), \(peers) \(peers == 1 ? "peer" : "peers")"
   }
 }

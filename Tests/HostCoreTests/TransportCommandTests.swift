@@ -15,12 +15,18 @@ import Testing
 private final class TestClock: ClockLink {
   var status: ClockStatus?
   private(set) var isStarted = false
+  private(set) var requests: [ClockChange] = []
 
   init(_ state: ClockTracker.State) { status = ClockStatus(device: "Digitakt", state: state) }
 
   func start(_ engine: Engine) { isStarted = true }
   func stop() { isStarted = false }
   func takeNotices() -> [String] { [] }
+  func request(_ change: ClockChange) -> Bool {
+    guard status?.peers != nil else { return false }
+    requests.append(change)
+    return true
+  }
 }
 
 @Suite struct `The command transport` {
@@ -128,5 +134,23 @@ private final class TestClock: ClockLink {
     clock.status?.state = .locked
     try test.turn()
     #expect(test.host.snapshot.state.transport?.clock?.state == "locked")
+  }
+
+  @Test func `a clock that is shared gets each change`() throws {
+    let clock = TestClock(.locked)
+    clock.status = ClockStatus(device: "link", state: .locked, peers: 2)
+    let test = try TestHost(clock: clock)
+    let tempo = try test.reply(.transport(.init(tempo: 123.45)))
+    #expect(
+      info(tempo)
+        == TransportInfo(
+          tempo: 123.45, rolling: true, clock: .init(device: "link", state: "locked", peers: 2)))
+    #expect(info(try test.reply(.transport(.init(action: .stop))))?.rolling == false)
+    // The start is the clock's.
+    let start = try test.reply(.transport(.init(action: .start)))
+    #expect(info(start)?.rolling == false)
+    #expect(start.notes == ["The transport starts with the next bar of Ableton Link."])
+    _ = try test.reply(.transport(.init(action: .rewind)))
+    #expect(clock.requests == [.tempo(123.45), .stop, .start, .rewind])
   }
 }

@@ -7,7 +7,7 @@ import RenderGraph
 import Testing
 
 /// An engine in virtual time, without nodes.
-private final class ClockedEngine {
+final class ClockedEngine {
   static let frames = 256
   static let rateHz = 48_000.0
   let transport: Transport

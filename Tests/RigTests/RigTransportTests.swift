@@ -39,6 +39,18 @@ import Testing
     #expect(again.transport == rig.transport)
   }
 
+  @Test(arguments: ["link", "Link", "LINK"])
+  func `the clock can be Ableton Link`(word: String) throws {
+    let rig = try RigReader.read(
+      text: "outboard: 1\ntransport: {clock: \(word)}\nconnections: [in -> out]\n", file: "rig.yaml"
+    )
+    #expect(rig.clock.followsLink)
+    var other = RigClock()
+    #expect(!other.followsLink)
+    other.input = "link:in"
+    #expect(!other.followsLink)
+  }
+
   @Test(arguments: ["clock: [A]", "clock_output: {}", "clock_output: []", "clock: {device: A}"])
   func `wrong devices of clocks are refused`(text: String) {
     #expect(throws: (any Error).self) { try read("transport: {\(text)}") }

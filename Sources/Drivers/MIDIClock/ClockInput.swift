@@ -9,10 +9,12 @@ package struct ClockStatus: Sendable, Equatable {
   package var device: String
   /// Whether there is a clock.
   package var state: ClockTracker.State
+  /// The number of other programs of an Ableton Link session; nil for a MIDI clock.
+  package var peers: Int?
 
   /// A status by its values.
-  package init(device: String, state: ClockTracker.State) {
-    (self.device, self.state) = (device, state)
+  package init(device: String, state: ClockTracker.State, peers: Int? = nil) {
+    (self.device, self.state, self.peers) = (device, state, peers)
   }
 }
 

@@ -8,7 +8,7 @@ import Synchronization
 struct ClockFollower: BitwiseCopyable {
   /// Where the clock publishes its readings.
   let store: UnsafePointer<ClockReadingStore>
-  /// The time from the arrival of a message until the frame at which it takes effect, in ns.
+  /// The time from a reading until the frame at which it takes effect, in ns; the complement of a negative one.
   let delayNanoseconds: UInt64
   /// The reading that the transport follows.
   var reading = ClockReading()
@@ -44,13 +44,14 @@ extension Transport {
   ///
   /// - Parameters:
   ///   - clock: the clock, which must live as long as blocks are rendered.
-  ///   - delayFrames: the frames from the arrival of a message until it takes effect.
+  ///   - delayFrames: the frames from a reading until it takes effect; negative to render ahead of the clock.
   package func follow(_ clock: PublishedClock?, delayFrames: Int) {
     let rate = pointer.pointee.position.framesPerSecond
     pointer.pointee.follower = clock.map {
       ClockFollower(
         store: UnsafePointer($0.pointer),
-        delayNanoseconds: UInt64((Double(delayFrames) * 1e9 / rate).rounded()))
+        delayNanoseconds: UInt64(
+          bitPattern: Int64((Double(delayFrames) * 1e9 / rate).rounded())))
     }
   }
 }

@@ -2,14 +2,20 @@
 
 package import PluginModel
 package import RealtimeKit
+import Synchronization
 
 extension Engine {
   /// Lets the transport follow an external clock, or none.
   ///
-  /// A message of the clock takes effect as late as other MIDI messages: one block of the maximum length after its arrival.
-  /// [main, not rendering]
-  package func follow(_ clock: PublishedClock?) {
-    transport?.follow(clock, delayFrames: settings.maximumFrameCount)
+  /// A message of a MIDI clock takes effect as late as other MIDI messages: one block of the maximum length after its
+  /// arrival. [main, not rendering]
+  ///
+  /// - Parameters:
+  ///   - clock: the clock, or nil.
+  ///   - whenAudible: whether a beat is audible at its time, after the delay of `setMIDIOutputDelay`.
+  package func follow(_ clock: PublishedClock?, whenAudible: Bool = false) {
+    let delay = events.pointee.outputDelayFrames.load(ordering: .relaxed)
+    transport?.follow(clock, delayFrames: whenAudible ? -delay : settings.maximumFrameCount)
     self.clock = clock
   }
 

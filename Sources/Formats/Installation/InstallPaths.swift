@@ -47,6 +47,12 @@ package enum InstallPaths {
     "\(programDirectory)/liblv2-shim.so", "\(prefix)/lib/outboard/lv2-shim.so",
   ].first { FileManager.default.fileExists(atPath: $0) }
 
+  /// The program that takes part in Ableton Link; nil if it is not installed.
+  package static let linkHelper: String? =
+    ((sourceTree.map { ["\($0)/.build/outboard-link"] } ?? [])
+    + [prefix, "/usr/local"].map { "\($0)/lib/outboard/outboard-link" })
+    .first { FileManager.default.fileExists(atPath: $0) }
+
   /// Returns a directory of the source tree, or of the installation.
   private static func firstDirectory(_ installed: String, inSourceTree place: String) -> String? {
     let candidates = (sourceTree.map { ["\($0)/\(place)"] } ?? []) + ["\(prefix)/\(installed)"]

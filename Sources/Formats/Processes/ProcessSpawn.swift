@@ -27,6 +27,9 @@ package struct ProcessSpawn {
   package struct Failure: Error {
     /// An errno value; `ENOENT` if the program does not exist.
     package let code: Int32
+
+    /// A failure by its errno value.
+    package init(code: Int32) { self.code = code }
   }
 
   /// Starts the process with no blocked signals; returns its process ID. [any]

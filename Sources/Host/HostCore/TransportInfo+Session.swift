@@ -7,9 +7,11 @@ import Session
 extension TransportInfo {
   /// Describes the present tempo.
   init(_ status: LiveSession.TransportStatus) {
-    let clock = status.clock.map { Clock(device: $0.device, state: $0.state.rawValue) }
-    // The tempo of a clock changes all the time by less.
-    let steps = clock == nil ? 1000.0 : 10
+    let clock = status.clock.map {
+      Clock(device: $0.device, state: $0.state.rawValue, peers: $0.peers)
+    }
+    // The tempo of a MIDI clock changes all the time by less. Link sends whole microseconds for each beat.
+    let steps = clock == nil ? 1000.0 : clock?.peers == nil ? 10 : 100
     self.init(
       tempo: (status.beatsPerMinute * steps).rounded() / steps, rolling: status.isRolling,
       clock: clock)

@@ -4,16 +4,20 @@
 package struct TransportInfo: Codable, Sendable, Equatable {
   /// An external clock.
   package struct Clock: Codable, Sendable, Equatable {
-    /// The MIDI device, as it was requested.
+    /// The MIDI device, as it was requested, or `link`.
     package var device: String
     /// `waiting`, `locking`, `locked` or `lost`.
     package var state: String
+    /// The number of other programs that share the tempo by Ableton Link; nil for a MIDI clock.
+    package var peers: Int?
 
     /// A clock by its values.
-    package init(device: String, state: String) { (self.device, self.state) = (device, state) }
+    package init(device: String, state: String, peers: Int? = nil) {
+      (self.device, self.state, self.peers) = (device, state, peers)
+    }
   }
 
-  /// Beats per minute; rounded to 0.1 while a clock is followed.
+  /// Beats per minute; rounded to 0.1 while a MIDI clock is followed.
   package var tempo: Double
   /// Whether time advances.
   package var rolling: Bool

@@ -137,10 +137,12 @@ package struct RigMIDI: Sendable, Equatable {
   package init() {}
 }
 
-/// The MIDI devices that share the tempo of a rig: see `docs/guides/clock-and-tempo.md`.
+/// The clocks that share the tempo of a rig: see `docs/guides/clock-and-tempo.md`.
 package struct RigClock: Sendable, Equatable {
-  /// The device that the transport follows; nil for none.
+  /// The device that the transport follows, or `link`; nil for none.
   package var input: String?
+  /// Whether the transport follows Ableton Link.
+  package var followsLink: Bool { input?.lowercased() == "link" }
   /// The devices that receive its clock.
   package var outputs: [String] = []
 

@@ -41,7 +41,8 @@ extension RigReader {
       }
     }
     transport.isRolling = fields["rolling"]?.boolean(example: "rolling: false") ?? true
-    let device = ExpectedValue(what: "the name of a MIDI device", example: "clock: Digitakt")
+    let device = ExpectedValue(
+      what: "the name of a MIDI device, or link", example: "clock: Digitakt")
     clock.input = fields["clock"]?.text(device)
     clock.outputs = fields.field("clock_output").map(readDeviceNames) ?? []
     return (transport, clock)

@@ -3,6 +3,14 @@
 package import MIDIClock
 package import RenderGraph
 
+/// A change of tempo or transport that a user requests.
+package enum ClockChange: Sendable, Equatable {
+  /// A tempo in beats per minute.
+  case tempo(Double)
+  /// A start at the beginning, a stop, or a return to the beginning.
+  case start, stop, rewind
+}
+
 /// Connects the transport of an engine to the clocks of devices.
 ///
 /// The link is created open. Devices that are missing are connected when they appear.
@@ -17,4 +25,11 @@ package protocol ClockLink: AnyObject {
   var status: ClockStatus? { get }
   /// Returns messages about the clock and devices since the last call; called several times a second. [main]
   func takeNotices() -> [String]
+  /// Changes a clock that is shared with others; returns false if there is none. [main]
+  func request(_ change: ClockChange) -> Bool
+}
+
+extension ClockLink {
+  /// A MIDI clock cannot be changed from here.
+  package func request(_ change: ClockChange) -> Bool { false }
 }

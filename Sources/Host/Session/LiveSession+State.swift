@@ -170,19 +170,25 @@ extension LiveSession {
       isRolling: transport?.isRolling ?? false, clock: loop.clock?.status)
   }
 
-  /// Changes the tempo, which `save` writes, from the next block on. [main]
+  /// Changes the tempo, which `save` writes, from the next block on, and that of a shared clock. [main]
   ///
   /// - Parameter beatsPerMinute: one of `TransportSettings.temposBPM`.
   package func setTempo(_ beatsPerMinute: Double) {
     graph.engine.transport?.setTempo(beatsPerMinute)
     active.requestedTempo = beatsPerMinute
+    _ = loop.clock?.request(.tempo(beatsPerMinute))
   }
 
-  /// Starts or stops the transport from the next block on. [main]
-  package func setRolling(_ isRolling: Bool) { graph.engine.transport?.setRolling(isRolling) }
+  /// Starts or stops the transport from the next block on; a shared clock starts it later. [main]
+  package func setRolling(_ isRolling: Bool) {
+    let isShared = loop.clock?.request(isRolling ? .start : .stop) ?? false
+    if !isShared || !isRolling { graph.engine.transport?.setRolling(isRolling) }
+  }
 
-  /// Jumps to the beginning at the next block. [main]
-  package func rewind() { graph.engine.transport?.locate(frame: 0) }
+  /// Jumps to the beginning at the next block; a shared clock jumps later. [main]
+  package func rewind() {
+    if loop.clock?.request(.rewind) != true { graph.engine.transport?.locate(frame: 0) }
+  }
 }
 
 extension LiveSession {

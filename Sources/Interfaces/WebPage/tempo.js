@@ -7,7 +7,9 @@ const CLOCKS = { waiting: "waits for", locking: "locks to", locked: "is locked t
 /** The tempo as text, such as `120 BPM, rolling. It is locked to the MIDI clock of Digitakt.` */
 export function tempoText({ tempo, rolling, clock }) {
   const state = `${+tempo.toFixed(2)} BPM, ${rolling ? "rolling" : "stopped"}`;
-  return clock ? `${state}. It ${CLOCKS[clock.state] ?? "follows"} the MIDI clock of ${clock.device}.` : state;
+  if (!clock) return state;
+  const source = clock.peers === undefined ? `the MIDI clock of ${clock.device}` : `Ableton Link (${clock.peers} ${clock.peers === 1 ? "peer" : "peers"})`;
+  return `${state}. It ${CLOCKS[clock.state] ?? "follows"} ${source}.`;
 }
 
 export class TempoView {

@@ -14,7 +14,7 @@ struct TransportCommand: HostCommand {
       throw CommandError.tempo(tempo)
     }
     guard transport != Command.Transport(), let clock = host.session.transportStatus.clock,
-      clock.state == .locking || clock.state == .locked
+      clock.peers == nil, clock.state == .locking || clock.state == .locked
     else { return }
     throw CommandError.followsClock(device: clock.device)
   }
@@ -27,9 +27,14 @@ struct TransportCommand: HostCommand {
     case .rewind: host.session.rewind()
     case .tap, nil: break
     }
-    let isFirstTap = transport.action == .tap && transport.tempo == nil
-    return Reply(
-      notes: isFirstTap ? ["Tap again on the next beat."] : [],
-      .transport(TransportInfo(host.session.transportStatus)))
+    let info = TransportInfo(host.session.transportStatus)
+    var notes: [String] = []
+    if transport.action == .tap && transport.tempo == nil {
+      notes.append("Tap again on the next beat.")
+    }
+    if transport.action == .start, !info.rolling {
+      notes.append("The transport starts with the next bar of Ableton Link.")
+    }
+    return Reply(notes: notes, .transport(info))
   }
 }
