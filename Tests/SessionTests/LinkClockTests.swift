@@ -1,5 +1,6 @@
 // LinkClockTests.swift: tests of LinkClock.swift and LinkHelper.swift. SPDX-License-Identifier: MIT
 
+import Dispatch
 import FoundationEssentials
 import Glibc
 import MIDIClock
@@ -18,11 +19,7 @@ private final class ScriptedHelper {
 
   /// The time since the epoch until the clock of this program began, negative in ns.
   private static var monotonicOffset: Int64 {
-    var (epoch, monotonic) = (timespec(), timespec())
-    clock_gettime(CLOCK_REALTIME, &epoch)
-    clock_gettime(CLOCK_MONOTONIC, &monotonic)
-    return Int64(monotonic.tv_sec - epoch.tv_sec) * 1_000_000_000
-      + Int64(monotonic.tv_nsec - epoch.tv_nsec)
+    Int64(DispatchTime.now().uptimeNanoseconds) - Int64(Date().timeIntervalSince1970 * 1e9)
   }
 
   /// The script is of `bash`; `$log` is a file that `log` returns, and `report PEERS` prints a valid line.

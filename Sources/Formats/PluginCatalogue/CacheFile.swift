@@ -139,7 +139,7 @@ enum CacheFile {
     DirectoryNames(
       seconds: Int64(bitPattern: try reader.number()),
       nanoseconds: Int64(bitPattern: try reader.number()),
-      names: try reader.list { reader throws(BinaryDecodingError) in try reader.text() })
+      bytes: try reader.byteList())
   }
 
   private static func details(
@@ -173,7 +173,7 @@ enum CacheFile {
       if let directory = unit.directory {
         index.write(UInt64(bitPattern: directory.seconds))
         index.write(UInt64(bitPattern: directory.nanoseconds))
-        index.write(directory.names) { $0.write($1) }
+        index.write(bytes: directory.bytes)
       }
       index.write(unit.fault)
       index.write(unit.plugins) { index, plugin in
