@@ -26,8 +26,8 @@ enum RealTimeSafetyTest: ValidationTestRunner {
     return TestResult(
       examination, remarks: watch.remarks,
       measurements: [
-        Measurement("watched blocks", Double(watch.blockCount), ""),
-        Measurement("offences", Double(watch.offenceCount), ""),
+        Measurement("blocks", Double(watch.blockCount), ""),
+        Measurement("violations", Double(watch.offenceCount), ""),
       ])
   }
 
