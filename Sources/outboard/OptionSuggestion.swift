@@ -55,7 +55,7 @@ enum OptionSuggestion {
     let reported =
       message.hasPrefix(start) ? String(message.dropFirst(start.count).prefix { $0 != "'" }) : nil
     guard let name = reported ?? unknown(among: words, of: command) else {
-      return advice(for: message, options) ?? message
+      return advice(for: message, command, options) ?? message
     }
     let meant =
       synonyms[name]?.first(where: options.contains)
@@ -72,7 +72,15 @@ enum OptionSuggestion {
   }
 
   /// Returns a message that says more than the parser's; nil if there is none.
-  private static func advice(for message: String, _ options: [String]) -> String? {
+  private static func advice(
+    for message: String, _ command: any ParsableCommand.Type, _ options: [String]
+  ) -> String? {
+    let children = command.configuration.subcommands.compactMap { $0.configuration.commandName }
+    if !children.isEmpty, message.lowercased().contains("unexpected argument") {
+      let name = message.split(separator: "'").dropFirst().first.map(String.init) ?? ""
+      return "\(command.configuration.commandName ?? "") has no command \(name). Use one of "
+        + children.joined(separator: ", ") + "."
+    }
     if message == "Missing expected argument '--output <file>'." {
       return message + " Add for example `-o out.wav`."
     }

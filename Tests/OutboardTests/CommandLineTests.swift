@@ -179,6 +179,12 @@ import Testing
     )
   }
 
+  @Test func `an unknown subcommand is answered with the known ones`() throws {
+    try refuses(
+      ["export", "vst3", "reverb"],
+      says: "export has no command vst3. Use one of lv2, mod-host, pipewire.")
+  }
+
   @Test func `an unknown rig is answered with the installed ones`() throws {
     let result = try Program.run(["check", "nosuchrig"], in: scratch)
     #expect(result.error.contains("nosuchrig: no such file or installed rig. Installed rigs: "))
