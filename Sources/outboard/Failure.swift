@@ -7,6 +7,7 @@ import FoundationEssentials
 import Glibc
 import Manifests
 import PluginCatalogue
+import RigSchema
 import ServiceManager
 
 /// The message and the exit status of a command that ends with an error.
@@ -89,6 +90,10 @@ struct Failure {
   /// Returns what the user may have meant instead of a plugin; nil if nothing is known.
   private static func hint(_ error: any Error, _ words: [String]) -> String? {
     guard case .unknown(let name, _, _, _)? = error as? CatalogueError else { return nil }
+    if name.split(separator: " ").dropFirst().contains(where: { ChainLink.isAssignment(String($0)) }
+    ) {
+      return "Write a plugin and its values as separate words, without quotes around them."
+    }
     return ArgumentWords.addressHint(plugin: name, words)
   }
 

@@ -69,9 +69,16 @@ enum HelpTopics {
         "No such command: \(name). The guides are not installed. Run `make install`."
       )
     }
-    let meant = nearest(to: name, among: commands + topics).map { ". Did you mean \($0)?" }
+    let wrong = "No such command or guide: \(name). "
+    if let meant = nearest(to: name, among: commands + topics) {
+      throw ValidationError(wrong + "Did you mean \(meant)?")
+    }
+    let pages = Guides.names(containing: name).prefix(5).joined(separator: ", ")
     throw ValidationError(
-      "No such command or guide: \(name)" + (meant ?? ". Run `outboard help` to see both."))
+      wrong
+        + (pages.isEmpty
+          ? "Run `outboard help` to see both."
+          : "Guides that contain this word: \(pages). Print one with `outboard help NAME`."))
   }
 
   /// Returns one line that names the guide of a command; nil if it has no guide.

@@ -126,7 +126,7 @@ struct ListCommand: ParsableCommand {
       [
         .init("NAME", canShrink: true), .init("KIND"), .init("CATEGORY", canShrink: true),
         .init("IN", .right), .init("OUT", .right),
-      ] + (hasVerdicts ? [.init("VERDICT")] : []) + [.init("ID")])
+      ] + (hasVerdicts ? [.init("RATING")] : []) + [.init("ID")])
     for (plugin, verdict) in zip(plugins, verdicts) {
       table.add(
         [

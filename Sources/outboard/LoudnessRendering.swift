@@ -66,8 +66,17 @@ struct LoudnessRendering {
   /// Renders the input through the rig to a temporary file.
   func prepare(_ job: RenderJobs.Job) throws -> Prepared {
     if job.output != "-" { try WholeFile.check(job.output, replaces: request(job).replaces) }
-    let (source, texts, notes, rigNotes) = try rig.map { try render(job, $0) } ?? copy(job)
-    let reader = try AudioFileReader(path: source.path)
+    var (source, texts, notes, rigNotes) = try rig.map { try render(job, $0) } ?? copy(job)
+    var reader = try AudioFileReader(path: source.path)
+    let container = request(job).container ?? AudioContainer(path: job.output)
+    if let container, let rateHz = container.substitute(forRateHz: reader.sampleRateHz) {
+      notes.append(container.note(on: job.output, with: rateHz, insteadOf: reader.sampleRateHz))
+      guard let copy = try AudioCopy.of(&reader, rateHz: rateHz, goesOn: goesOn) else {
+        throw AnalysisInterrupted()
+      }
+      source = .init(name: source.name, path: copy.path, copy: copy)
+      reader = try AudioFileReader(path: source.path)
+    }
     var settings = AudioFileWriter.Settings(
       path: job.output, sampleRateHz: reader.sampleRateHz, channelCount: reader.channelCount)
     let wanted = request(job)

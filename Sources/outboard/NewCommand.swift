@@ -53,6 +53,11 @@ struct NewCommand: ParsableCommand {
 
   func validate() throws {
     let letters = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    for language in [Language.c, .cpp, .swift] where name.hasSuffix(".\(language.rawValue)") {
+      throw ValidationError(
+        "Write the name without extension: `outboard new \(name.dropLast(language.rawValue.count + 1))"
+          + " --\(language.rawValue)`.")
+    }
     guard letters, name.first?.isLetter == true else {
       throw ValidationError(
         "\"\(name)\" is not a valid name. Use letters, digits and \"_\", starting with a letter.")

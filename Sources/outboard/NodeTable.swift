@@ -12,19 +12,28 @@ enum NodeTable {
       let readouts = node.shownReadouts ?? bare(node.readouts ?? [:])
       let title =
         node.name == node.plugin ? "  \(node.name)" : "  \(node.name) (\(node.plugin))"
-      return [title.printable] + table("", values, columns) + table("  Readouts", readouts, columns)
+      let mark =
+        node.faulty == true
+        ? ", bypassed after a fault" : node.bypass == true ? ", bypassed" : ""
+      let wet = node.wet.map { [("wet", NumberFormat.short(Double($0) * 100) + " %")] } ?? []
+      let properties = (node.properties ?? [:]).sorted { $0.key < $1.key }
+      return [title.printable + mark]
+        + table("", values, more: wet + properties.map { ($0.key, $0.value) }, columns)
+        + table("  Readouts", readouts, columns)
     }
   }
 
   private static func table(
-    _ title: String, _ values: [SessionStatus.ShownValue], _ columns: Int
+    _ title: String, _ values: [SessionStatus.ShownValue], more: [(String, String)] = [],
+    _ columns: Int
   ) -> [String] {
-    guard !values.isEmpty else { return [] }
+    guard !values.isEmpty || !more.isEmpty else { return [] }
     var table = Table([.init(""), .init(""), .init("", canShrink: true)])
     for value in values {
       let isNamed = value.name.lowercased() != value.symbol.lowercased()
       table.add(["    \(value.symbol)", value.text, isNamed ? value.name : ""])
     }
+    for (symbol, text) in more { table.add(["    \(symbol)", text, ""]) }
     return (title.isEmpty ? [] : [title]) + table.lines(width: columns)
   }
 

@@ -1,7 +1,9 @@
 // OptionSuggestion.swift: the option that an unknown one stands for. SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import AudioFiles
 import FoundationEssentials
+import Manifests
 import PluginModel
 
 /// Suggests an option in place of an unknown one.
@@ -49,15 +51,58 @@ enum OptionSuggestion {
   static func improve(_ message: String, words: [String]) -> String {
     let start = "Unknown option '"
     guard let command = command(of: words) else { return message }
+    let options = names(of: command, includingHidden: false)
     let reported =
       message.hasPrefix(start) ? String(message.dropFirst(start.count).prefix { $0 != "'" }) : nil
-    guard let name = reported ?? unknown(among: words, of: command) else { return message }
-    let options = names(of: command, includingHidden: false)
+    guard let name = reported ?? unknown(among: words, of: command) else {
+      return advice(for: message, command, options) ?? message
+    }
     let meant =
       synonyms[name]?.first(where: options.contains)
       ?? (name.hasPrefix("--") ? nearest(to: name, among: options) : nil)
+    let isNear = meant.map { editDistance(from: Array(name), to: Array($0)) <= 1 } ?? false
+    if synonyms[name] == nil, !isNear, options.contains("--rig"),
+      let value = value(of: name, in: words)
+    {
+      let symbol = name.drop { $0 == "-" }
+      return "\(start)\(name)'. Write values of plugins without dashes: \(symbol)=\(value)."
+    }
     guard let meant else { return "\(start)\(name)'." }
     return "\(start)\(name)'. Did you mean '\(meant)'?" + use(of: meant, insteadOf: name, options)
+  }
+
+  /// Returns a message that says more than the parser's; nil if there is none.
+  private static func advice(
+    for message: String, _ command: any ParsableCommand.Type, _ options: [String]
+  ) -> String? {
+    let children = command.configuration.subcommands.compactMap { $0.configuration.commandName }
+    if !children.isEmpty, message.lowercased().contains("unexpected argument") {
+      let name = message.split(separator: "'").dropFirst().first.map(String.init) ?? ""
+      return "\(command.configuration.commandName ?? "") has no command \(name). Use one of "
+        + children.joined(separator: ", ") + "."
+    }
+    if message == "Missing expected argument '--output <file>'." {
+      return message + " Add for example `-o out.wav`."
+    }
+    let parts = message.split(separator: "'", omittingEmptySubsequences: false)
+    if parts.count > 3, parts[0] == "The value ", parts[3].hasPrefix("--format "),
+      options.contains("--container"), AudioContainer(rawValue: String(parts[1])) != nil
+    {
+      return "\(parts[1]) is a file format. Use `--container \(parts[1])`. --format is the sample"
+        + " format."
+    }
+    return nil
+  }
+
+  /// Returns the number that follows an unknown option; nil if there is none.
+  private static func value(of name: String, in words: [String]) -> String? {
+    guard
+      let place = words.firstIndex(where: { $0 == name || $0.hasPrefix("\(name)=") })
+    else { return nil }
+    let value =
+      words[place] == name
+      ? words.dropFirst(place + 1).first : String(words[place].dropFirst(name.count + 1))
+    return value.flatMap { Quantity($0) == nil ? nil : $0 }
   }
 
   /// Says whether the meant option takes a device or a file, if the given one takes the other.

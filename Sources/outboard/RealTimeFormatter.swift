@@ -7,12 +7,12 @@ import Session
 /// The report at the end of `outboard run --check-realtime`.
 struct RealTimeFormatter {
   private let totals: RealTimeSafetyMonitor.Totals
-  private let offences: [RealTimeSafetyMonitor.Violation]
+  private let violations: [RealTimeSafetyMonitor.Violation]
   private let tracesAllSystemCalls: Bool
 
   init(_ watch: RealTimeSafetyMonitor) {
     totals = watch.totals
-    offences = watch.offences
+    violations = watch.violations
     tracesAllSystemCalls = watch.tracesAllSystemCalls
   }
 
@@ -20,9 +20,9 @@ struct RealTimeFormatter {
   var lines: [String] {
     let blocks = "\(totals.blockCount) \(totals.blockCount == 1 ? "block" : "blocks")"
     var lines = [
-      totals.offenceCount == 0
+      totals.violationCount == 0
         ? "Real-time safe: in \(blocks) no allocations, frees, locks or system calls."
-        : "Not real-time safe: \(totals.offenceCount) violations in \(blocks).",
+        : "Not real-time safe: \(totals.violationCount) violations in \(blocks).",
       "  allocations \(totals.allocationCount), frees \(totals.freeCount), locks"
         + " \(totals.lockCount), system calls \(totals.systemCallCount)",
       "  also: waits \(totals.waitCount), preemptions \(totals.preemptionCount), page faults"
@@ -33,24 +33,25 @@ struct RealTimeFormatter {
         "  This kernel does not trace system calls. Only calls of known functions were recorded."
       )
     }
-    guard !offences.isEmpty else { return lines }
+    guard !violations.isEmpty else { return lines }
     var table = Table([
       .init("NODE"), .init("CALLS"), .init("TIMES", .right), .init("BLOCKS", .right),
       .init("FIRST", .right), .init("WHERE", canShrink: true),
     ])
-    for offence in offences {
+    for violation in violations {
       table.add([
-        offence.node ?? "(host)", offence.function, "\(offence.callCount)",
-        "\(offence.blockCount)", "\(offence.firstBlock)", offence.place ?? Self.host(offence),
+        violation.node ?? "(host)", violation.function, "\(violation.callCount)",
+        "\(violation.blockCount)", "\(violation.firstBlock)",
+        violation.place ?? Self.host(violation),
       ])
     }
     return lines + table.lines(width: Terminal.error.columns)
   }
 
   /// The location text if the return address is in the host only.
-  private static func host(_ offence: RealTimeSafetyMonitor.Violation) -> String {
+  private static func host(_ violation: RealTimeSafetyMonitor.Violation) -> String {
     // A compiler can turn the last call of a function into a jump, which leaves no stack frame.
-    offence.node == nil ? "outboard itself" : "outboard itself, or a tail call of the node"
+    violation.node == nil ? "outboard itself" : "outboard itself, or a tail call of the node"
   }
 
   /// The report as JSON.
@@ -60,15 +61,15 @@ struct RealTimeFormatter {
       locks: totals.lockCount, systemCalls: totals.systemCallCount, waits: totals.waitCount,
       preemptions: totals.preemptionCount, pageFaults: totals.pageFaultCount,
       tracesAllSystemCalls: tracesAllSystemCalls,
-      violations: offences.map {
-        Figures.Offence(
+      violations: violations.map {
+        Figures.Violation(
           node: $0.node, function: $0.function, location: $0.place, calls: $0.callCount,
           blocks: $0.blockCount, firstBlock: $0.firstBlock)
       })
   }
 
   struct Figures: Encodable {
-    struct Offence: Encodable {
+    struct Violation: Encodable {
       /// Nil if the violation was between nodes.
       let node: String?
       let function: String
@@ -88,7 +89,7 @@ struct RealTimeFormatter {
     let preemptions: Int
     let pageFaults: Int
     let tracesAllSystemCalls: Bool
-    let violations: [Offence]
+    let violations: [Violation]
   }
 }
 
@@ -96,7 +97,7 @@ struct RealTimeFormatter {
 struct RealTimeFailure {
   let totals: RealTimeSafetyMonitor.Totals
   var description: String {
-    "\(totals.offenceCount) real-time violations on the audio thread. See the table above."
+    "\(totals.violationCount) real-time violations on the audio thread. See the table above."
   }
 }
 

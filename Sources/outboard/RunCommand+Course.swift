@@ -20,7 +20,7 @@ extension RunCommand {
 
   /// Throws if there were real-time violations.
   func checkRealTimeSafety(_ session: LiveSession) throws {
-    guard let watch = session.realTimeWatch, watch.totals.offenceCount > 0 else { return }
+    guard let watch = session.realTimeWatch, watch.totals.violationCount > 0 else { return }
     throw json
       ? ExitCode(Failure.Status.failure.rawValue) : RealTimeFailure(totals: watch.totals)
   }

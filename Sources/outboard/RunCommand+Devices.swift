@@ -1,6 +1,7 @@
 // RunCommand+Devices.swift: device options that override the rig. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import AudioFiles
 import RigSchema
 
 extension RunCommand {
@@ -30,6 +31,11 @@ extension RunCommand {
       for index in rig.inputs.indices { rig.inputs[index].request.format = format }
       for index in rig.outputs.indices { rig.outputs[index].request.format = format }
     }
+  }
+
+  /// Whether a word in the place of a device names an audio file.
+  static func isFile(_ word: String) -> Bool {
+    !word.contains(":") && AudioContainer(path: word) != nil
   }
 
   /// Replaces the cards of one direction if the other direction has a device that replaces all cards.

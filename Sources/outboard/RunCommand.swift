@@ -148,6 +148,15 @@ struct RunCommand: ParsableCommand {
     for text in inputs + outputs where DeviceSpecifier(text) == nil {
       throw ValidationError(DeviceSpecifier.rule(text))
     }
+    if let file = inputs.first(where: Self.isFile) {
+      throw ValidationError(
+        "\(file) is a file, and --in takes a device. Use `outboard render` for files, or `--in -` with `< \(file)`."
+      )
+    }
+    if let file = outputs.first(where: Self.isFile) {
+      throw ValidationError(
+        "\(file) is a file, and --out takes a device. Write a file with --record \(file).")
+    }
   }
 
   func run() throws {

@@ -189,7 +189,11 @@ final class TerminalView {
       JSONOutput.print(summary(status, seconds))
       return
     }
-    Terminal.error.writeLine("\(NumberFormat.duration(seconds)): \(outcome(status))")
+    // A pipe may be faster than real time.
+    let audioSeconds = Double(session.renderedFrameCount) / session.stream.sampleRateHz
+    let isFaster = audioSeconds > 1.05 * seconds + 0.1
+    let length = isFaster ? "\(NumberFormat.duration(audioSeconds)) of audio in " : ""
+    Terminal.error.writeLine("\(length)\(NumberFormat.duration(seconds)): \(outcome(status))")
     if Terminal.error.isInteractive { printAnalyses() }
     for line in session.realTimeWatch.map({ RealTimeFormatter($0).lines }) ?? [] {
       Terminal.error.writeLine(line)

@@ -116,7 +116,7 @@ import Testing
     )
     #expect(
       writing("a.mp4")
-        == "\(scratch.file("a.mp4")) has no extension of an audio format. Use one of"
+        == "\(scratch.file("a.mp4")) cannot be written: its extension is not one of"
         + " .wav, .flac, .ogg, .oga, .opus, .mp3, .aiff, .aif, .caf, .au or .raw.")
     #expect(
       writing("a.flac", format: .float)
@@ -132,7 +132,8 @@ import Testing
     #expect(
       writing("a.opus", rate: 44_100)
         == "\(scratch.file("a.opus")) cannot have a sample rate of 44100 Hz: Opus offers"
-        + " 8000, 12000, 16000, 24000 and 48000 Hz.")
+        + " 8000, 12000, 16000, 24000 and 48000 Hz. Convert the audio first, for example with"
+        + " `sox in.wav -r 48000 out.wav`.")
     #expect(
       writing("a.ogg", channels: 256)
         == "\(scratch.file("a.ogg")) cannot hold 256 channels: Ogg Vorbis has at most 255. Use WAV"

@@ -151,6 +151,8 @@ enum Samples {
     node.shownReadouts = [
       .init(symbol: "level", name: "Level", value: -6, unit: "dB", choice: nil)
     ]
+    node.properties = ["impulse": "hall.wav"]
+    (node.wet, node.bypass, node.faulty) = (0.5, true, true)
     var status = SessionStatus(
       process: 42, revision: 17, rig: "stage", stall: "It hangs", nodes: [node], stream: started)
     status.addresses = ["http://127.0.0.1:8420/"]

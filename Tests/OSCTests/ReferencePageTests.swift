@@ -15,7 +15,7 @@ import Testing
 
   private static func rows() throws -> [Row] {
     let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "docs/reference/osc.md")
+      .deletingLastPathComponent().appending(path: "docs/reference/osc-addresses.md")
     let text = try String(contentsOf: page, encoding: .utf8)
     return text.split(separator: "\n").filter { $0.hasPrefix("| `/") }.map { line in
       let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -107,6 +107,22 @@ import Testing
       wrong.error.hasPrefix("outboard: No such command or guide: portign. Did you mean porting?")
     )
     #expect(try Program.run(["help", "../porting"], in: scratch).status == 2)
+    let word = try Program.run(["help", "looper"], in: scratch)
+    #expect(word.status == 2)
+    #expect(
+      word.error.contains("No such command or guide: looper. Guides that contain this word: "))
+    #expect(word.error.contains("cookbook") && !word.error.contains("internals"))
+    let nonsense = try Program.run(["help", "qqqq"], in: scratch)
+    #expect(nonsense.error.contains("Run `outboard help` to see both."))
+  }
+
+  @Test func `each page has a name of its own`() throws {
+    let lines = try Program.run(["help"], in: scratch).text.split(separator: "\n")
+    let names = lines.drop { !$0.hasPrefix("GUIDES") }.filter { $0.hasPrefix("  ") }
+      .compactMap { $0.split(separator: " ").first }
+    #expect(names.count > 40 && Set(names).count == names.count)
+    #expect(
+      try Program.run(["help", "osc"], in: scratch).text.hasPrefix("# Control a session by OSC"))
   }
 
   @Test func `each guide named in a message exists`() throws {
@@ -121,8 +137,58 @@ import Testing
       ["render", "outboard.gain", "-i", "in.wav", "-o"], says: "Missing value for '-o <file>'.")
     try refuses(
       ["render", "outboard.gain", "-i", "in.wav"],
-      says: "Missing expected argument '--output <file>'.")
+      says: "Missing expected argument '--output <file>'. Add for example `-o out.wav`.")
     try refuses(["check"], says: "Name a rig. To test a plugin, use `outboard validate PLUGIN`.")
+  }
+
+  @Test func `values and formats in the place of options are explained`() throws {
+    let files = ["-i", "in.wav", "-o", "out.wav"]
+    for words in [["--mix", "30"], ["--mix=30"]] {
+      try refuses(
+        ["render", "outboard.reverb"] + words + files,
+        says: "Unknown option '--mix'. Write values of plugins without dashes: mix=30.")
+    }
+    try refuses(
+      ["run", "outboard.reverb", "--perid", "64"],
+      says: "Unknown option '--perid'. Did you mean '--period'?")
+    try refuses(
+      ["render", "outboard.gain", "--format", "mp3"] + files,
+      says: "mp3 is a file format. Use `--container mp3`. --format is the sample format.")
+    try refuses(
+      ["run", "outboard.gain", "--in", "in.wav", "--out", "dummy"],
+      says: "in.wav is a file, and --in takes a device. Use `outboard render` for files, or"
+        + " `--in -` with `< in.wav`.")
+    try refuses(
+      ["run", "outboard.gain", "--out", "new.wav"],
+      says: "new.wav is a file, and --out takes a device. Write a file with --record new.wav.")
+  }
+
+  @Test func `values without an equals sign and quoted plugins are explained`() throws {
+    func fails(_ words: [String], _ message: String) throws {
+      let files = ["-i", "in.wav", "-o", "out.wav"]
+      let result = try Program.run(["render"] + words + files, in: scratch)
+      #expect(result.error == "outboard: \(message)\n")
+      #expect(result.status == 2)
+    }
+    try fails(
+      ["outboard.reverb", "mix", "30"], "30 is not a plugin. Write a value as `mix=30`.")
+    try fails(
+      ["outboard.reverb mix=30"],
+      "No such plugin: \"outboard.reverb mix=30\". Similar plugins: Reverb"
+        + " (outboard.reverb). Write a plugin and its values as separate words, without quotes around them."
+    )
+  }
+
+  @Test func `an unknown subcommand is answered with the known ones`() throws {
+    try refuses(
+      ["export", "vst3", "reverb"],
+      says: "export has no command vst3. Use one of lv2, mod-host, pipewire.")
+  }
+
+  @Test func `an unknown rig is answered with the installed ones`() throws {
+    let result = try Program.run(["check", "nosuchrig"], in: scratch)
+    #expect(result.error.contains("nosuchrig: no such file or installed rig. Installed rigs: "))
+    #expect(result.error.contains("mic-chain") && result.status == 2)
   }
 
   @Test func `neither a plugin nor a rig, and both, are refused`() throws {

@@ -11,7 +11,8 @@ import Testing
 
   /// Noise that swells, with a click that exceeds it by 20 dB if `hasPeaks`.
   private func addNoise(
-    _ name: String, level: Float, hasPeaks: Bool = false, channels: Int = 2, seconds: Int = 4
+    _ name: String, level: Float, hasPeaks: Bool = false, channels: Int = 2, seconds: Int = 4,
+    rateHz: UInt32 = 48_000
   ) throws {
     var state: UInt32 = 9
     let rows = (0 ..< channels).map { _ in
@@ -23,7 +24,7 @@ import Testing
         return level * swell * noise * (isPeak ? 9 : 1)
       }
     }
-    try FloatWave(channels: rows, sampleRateHz: 48_000).write(to: scratch.path(name))
+    try FloatWave(channels: rows, sampleRateHz: rateHz).write(to: scratch.path(name))
   }
 
   private struct Levels: Decodable {
@@ -222,6 +223,22 @@ import Testing
     #expect(result.status == 0, "\(result.error)")
     try check("out.\(format)", -22, -1)
     #expect(try levels("out.\(format)").first?.frames == 4 * 48_000)
+  }
+
+  @Test(arguments: [("opus", 44_100), ("mp3", 96_000)])
+  func `a rate that the codec lacks is converted`(format: String, rateHz: UInt32) throws {
+    try addNoise("a.wav", level: 0.03, rateHz: rateHz)
+    let result = try render("--loudness", "-22", "a.wav", "-o", "out.\(format)")
+    #expect(result.status == 0, "\(result.error)")
+    #expect(
+      result.error.hasPrefix("outboard: out.\(format) has 48000 Hz, because "), "\(result.error)")
+    #expect(result.error.contains(" does not offer \(rateHz) Hz.\n"))
+    try check("out.\(format)", -22, -1)
+    let plain = try render("outboard.gain", "a.wav", "-o", "plain.\(format)")
+    #expect(plain.status == 0 && plain.error.contains(" does not offer \(rateHz) Hz.\n"))
+    let frames = try #require(try levels("out.\(format)").first?.frames)
+    #expect(try levels("plain.\(format)").first?.frames == frames)
+    #expect(abs(Double(frames) - 4 * 48_000 * 48_000 / Double(rateHz)) <= 2)
   }
 
   @Test(

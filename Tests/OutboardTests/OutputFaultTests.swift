@@ -90,7 +90,7 @@ import Testing
   @Test func `the extension must name a file format`() throws {
     try refuses(
       "out.mp5",
-      says: "out.mp5 has no extension of an audio format. Use one of .wav, .flac,"
+      says: "out.mp5 cannot be written: its extension is not one of .wav, .flac,"
         + " .ogg, .oga, .opus, .mp3, .aiff, .aif, .caf, .au or .raw.")
   }
 

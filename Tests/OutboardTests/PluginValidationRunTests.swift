@@ -49,7 +49,7 @@ import Testing
     let result = try Program.run(["validate", "./locking.so"], in: scratch)
     #expect(result.status == 1)
     #expect(result.text.hasPrefix("locking (test.locking): not real-time safe\n"))
-    #expect(result.text.contains(#/\n  real time +not real-time safe +watched blocks/#))
+    #expect(result.text.contains(#/\n  real time +not real-time safe +blocks \d+, violations/#))
     #expect(
       result.text.contains(
         "not real-time safe: real time: It calls pthread_mutex_lock while it renders, in 64 of 64"
@@ -106,7 +106,7 @@ import Testing
     let crasher = "urn:outboard:test:crash_in_run"
     #expect(try check(crasher, scratch, status: 1).rating == "crashes")
     let list = try expectSuccess(["list", "--kind", "lv2"], in: scratch).text
-    #expect(list.contains(#/VERDICT/#))
+    #expect(list.contains(#/RATING/#))
     #expect(list.contains(#/Crash in run .* crashes +urn:outboard:test:crash_in_run/#))
     let again = try Program.run(["validate", crasher], in: scratch)
     #expect(again.status == 1)
@@ -120,7 +120,7 @@ import Testing
     // The result of a changed plugin is discarded.
     _ = try Tool.run("/usr/bin/touch", [bundles.bundle("crash_in_run") + "/plugin.so"])
     let fresh = try expectSuccess(["list", "--kind", "lv2"], in: scratch).text
-    #expect(!fresh.contains("VERDICT"))
+    #expect(!fresh.contains("RATING"))
   }
 
   @Test func `a plugin that crashed in its preflight is a line of list --unusable`() throws {
@@ -194,7 +194,7 @@ import Testing
     #expect(reports[0].tests.map(\.test) == ["use", "state"])
     #expect(reports[1].reason == (try bundles.expectation("instantiate_null")))
     let list = try expectSuccess(["list", "--kind", "lv2"], in: scratch).text
-    #expect(!list.contains("VERDICT"))
+    #expect(!list.contains("RATING"))
   }
 
   @Test(arguments: [[:], ["DISPLAY": "", "WAYLAND_DISPLAY": ""]])

@@ -99,11 +99,11 @@ import Testing
     }
     #expect(result.status == 1, "\(result.error)")
     let figures = try figures(result)
-    let offences = try #require(figures["violations"] as? [[String: Any]])
+    let violations = try #require(figures["violations"] as? [[String: Any]])
     // `read` shows that different threads rendered it in two blocks.
-    #expect(Set(offences.compactMap { $0["function"] as? String }) == ["malloc", "free", "read"])
-    let named = Set(offences.compactMap { $0["node"] as? String })
-    #expect(named == Set(branches.map { "c\($0)" }), "\(offences)")
+    #expect(Set(violations.compactMap { $0["function"] as? String }) == ["malloc", "free", "read"])
+    let named = Set(violations.compactMap { $0["node"] as? String })
+    #expect(named == Set(branches.map { "c\($0)" }), "\(violations)")
     // No violation is missed on any thread, and waiting between threads does not count.
     let blocks = try #require(figures["blocks"] as? Int)
     #expect(figures["allocations"] as? Int == 6 * blocks)
@@ -133,11 +133,12 @@ import Testing
     let result = try run("--rig", "rig.yaml", "--json")
     #expect(result.status == 1, "\(result.error)")
     let figures = try figures(result)
-    let offences = try #require(figures["violations"] as? [[String: Any]])
-    #expect(Set(offences.compactMap { $0["function"] as? String }) == ["malloc", "free", "write"])
-    for offence in offences {
-      #expect(offence["node"] as? String == "culprit", "\(offence)")
-      #expect((offence["location"] as? String)?.contains("process") == true, "\(offence)")
+    let violations = try #require(figures["violations"] as? [[String: Any]])
+    #expect(
+      Set(violations.compactMap { $0["function"] as? String }) == ["malloc", "free", "write"])
+    for violation in violations {
+      #expect(violation["node"] as? String == "culprit", "\(violation)")
+      #expect((violation["location"] as? String)?.contains("process") == true, "\(violation)")
     }
     #expect(figures["allocations"] as? Int == figures["blocks"] as? Int)
 

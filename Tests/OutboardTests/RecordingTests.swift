@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("take.mp5", "has no extension of an audio format. Use one of"),
+    ("take.mp5", "cannot be written: its extension is not one of"),
     ("take.mp3", "cannot be recorded as MP3. Use .wav, .flac, .ogg or .opus."),
     ("none/take.wav", "cannot be written: no such directory: none."),
     (".", "is a directory. Give the path of an audio file."),

@@ -1,6 +1,7 @@
 // SteeringTests.swift: `outboard status`, `set` and `save` with a running session. SPDX-License-Identifier: MIT
 
 import Foundation
+import LV2Fixtures
 import TestWaits
 import Testing
 
@@ -53,6 +54,28 @@ import Testing
     let samples = try #require(scratch.samples("out.wav"))
     let peak = samples[0].map(abs).max() ?? 0
     #expect(abs(20 * log10(peak) + 40) < 0.1, "\(peak)")
+  }
+
+  @Test func `status shows bypass, wet level and files; names of sessions have any case`() throws {
+    try FloatWave(channels: [[1, 0.5]], sampleRateHz: 48_000).write(to: scratch.path("hall.wav"))
+    let running = try Program.start(
+      [
+        Program.url.path, "run", "--in", "dummy", "--out", "dummy", "outboard.convolver",
+        "impulse=hall.wav", "--name", "room",
+      ], in: scratch)
+    defer { try? end(running) }
+    let deadline = Deadline()
+    while running.process.isRunning, try outboard("status").text.isEmpty { try deadline.rest(0.1) }
+    #expect(try outboard("status").text.contains("  Convolver (outboard.convolver)\n"))
+    let set = try outboard("set", "--session", "Room", "convolver", "bypass=on", "wet=40 %")
+    #expect(set.status == 0, "\(set.error)")
+    let status = try outboard("status").text
+    #expect(status.contains("  Convolver (outboard.convolver), bypassed\n"))
+    #expect(status.squeezed.contains("wet 40 %"))
+    #expect(status.contains(#/ impulse +\S*hall.wav/#))
+    #expect(
+      try outboard("set", "--session", "Hall", "convolver", "mix=1").error
+        == "outboard: No such session: hall; running: room.\n")
   }
 
   @Test func `recalls scenes of the rig`() throws {

@@ -18,6 +18,13 @@ import Testing
       in: .whitespacesAndNewlines)
   }
 
+  @Test func `the summary of a filter has the length of its audio`() throws {
+    let result = try shell(
+      "\"$OUTBOARD\" render outboard.oscillator --duration 60 -o - | "
+        + "\"$OUTBOARD\" run outboard.gain --in - --out - > out.wav")
+    #expect(result.error.contains(#/1 min 0\d s of audio in \d/#), "\(result.error)")
+  }
+
   // MARK: - Bad input
 
   @Test(arguments: [

@@ -155,7 +155,7 @@ import Testing
     #expect(
       latency == [
         Measurement("reported latency", 100, "frames"), Measurement("first sound", 100, "frames"),
-        Measurement("greatest sound", 100, "frames"),
+        Measurement("peak", 100, "frames"),
       ])
   }
 

@@ -163,6 +163,12 @@ struct `Projects become rigs` {
     #expect(last.map { ($0.gainDecibels * 100).rounded() / 100 } == [-6.02, -12.04, -6.02, -12.04])
   }
 
+  @Test func `a filter that is not supported passes the implicit input on`() throws {
+    let imported = try rig(ProjectSource(path: "eq.conf", text: Projects.filterChainWithEqualiser))
+    #expect(imported.rig.nodes.map(\.name) == ["amp"])
+    #expect(imported.rig.connections.map(\.label) == ["amp -> out:1", "in:1 -> amp"])
+  }
+
   @Test func `a pedalboard of MOD keeps tempo and bypass`() throws {
     let imported = try rig(ProjectSource(path: "Clean.ttl", text: Projects.pedalboard))
     #expect(imported.rig.name == "Clean")

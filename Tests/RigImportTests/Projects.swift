@@ -64,6 +64,23 @@ enum Projects {
     ]
     """
 
+  /// A filter that is not supported is first, without `inputs`.
+  static let filterChainWithEqualiser = """
+    context.modules = [
+      { name = libpipewire-module-filter-chain
+        args = {
+          filter.graph = {
+            nodes = [
+              { type = builtin name = eq label = bq_peaking control = { Freq = 1000.0 Q = 1.0 Gain = 3.0 } }
+              { type = lv2 name = amp plugin = "http://lv2plug.in/plugins/eg-amp" }
+            ]
+            links = [ { output = "eq:Out" input = "amp:in" } ]
+          }
+        }
+      }
+    ]
+    """
+
   static let pedalboard = """
     @prefix ingen: <http://drobilla.net/ns/ingen#> .
     @prefix lv2: <http://lv2plug.in/ns/lv2core#> .

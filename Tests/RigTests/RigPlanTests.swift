@@ -113,7 +113,10 @@ import Testing
   @Test func `a direction without devices is reported`() throws {
     #expect(
       try mistakes([stereo("a")], "in -> a", inputs: 0, outputs: 2)
-        == ["rig.yaml:5: connections[1]: No input is open to feed a."])
+        == [
+          "rig.yaml:5: connections[1]: No input is open to feed a. Add an input to the rig, or use"
+            + " --in."
+        ])
     #expect(
       try mistakes([stereo("a")], "a -> out", inputs: 2, outputs: 0)
         == ["rig.yaml:5: connections[1]: No output is open for a."])

@@ -100,12 +100,31 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     switch self {
     case .flac: 1 ... 655_350 ~= sampleRateHz
     case .ogg: 8000 ... 200_000 ~= sampleRateHz
-    case .opus: [8000, 12_000, 16_000, 24_000, 48_000].contains(sampleRateHz)
+    case .opus: Self.opusRates.contains(sampleRateHz)
     case .mp3: Self.mp3Rates.contains(sampleRateHz)
     case .wav, .aiff, .caf, .au, .raw: sampleRateHz > 0
     }
   }
 
+  /// Returns the sample rate for audio whose rate a codec does not support: the next higher one, or the highest;
+  /// nil if the rate is supported, or the format has no list of rates. [any]
+  package func substitute(forRateHz rateHz: Int) -> Int? {
+    guard !supports(sampleRateHz: rateHz) else { return nil }
+    let rates: [Int]
+    switch self {
+    case .opus: rates = Self.opusRates
+    case .mp3: rates = Self.mp3Rates
+    case .wav, .flac, .ogg, .aiff, .caf, .au, .raw: return nil
+    }
+    return rates.first { $0 >= rateHz } ?? rates.last
+  }
+
+  /// Returns the note that a file has another sample rate than its source. [any]
+  package func note(on path: String, with rateHz: Int, insteadOf wantedHz: Int) -> String {
+    "\(path) has \(rateHz) Hz, because \(name) does not offer \(wantedHz) Hz."
+  }
+
+  private static let opusRates = [8000, 12_000, 16_000, 24_000, 48_000]
   /// Those of MPEG-1, 2 and 2.5.
   private static let mp3Rates = [
     8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000,

@@ -115,7 +115,7 @@ package enum AudioFileError: Error, Equatable {
       "\(path) cannot be written: the directory \(directory) does not accept new files "
         + "(\(lowercasedFirstLetter(reason)))."
     case .unknownExtension(let path):
-      "\(path) has no extension of an audio format. Use one of"
+      "\(path) cannot be written: its extension is not one of"
         + " \(AudioContainer.allExtensions)."
     case .notRecordable(let path, let container):
       "\(path) cannot be recorded as \(container.name). Use .wav, .flac, .ogg or .opus."
@@ -128,6 +128,9 @@ package enum AudioFileError: Error, Equatable {
     case .rateNotOffered(let path, let container, let rate):
       "\(path) cannot have a sample rate of \(rate) Hz: \(container.name) offers"
         + " \(container.rates)."
+        + (container.substitute(forRateHz: rate).map {
+          " Convert the audio first, for example with `sox in.wav -r \($0) out.wav`."
+        } ?? "")
     case .notWritable(let path, let reason):
       "\(path) cannot be written: \(lowercasedFirstLetter(reason))."
     case .diskFull(let path, let seconds, let keepsOther):

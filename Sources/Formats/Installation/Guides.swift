@@ -48,6 +48,14 @@ package enum Guides {
     name(of: word.hasPrefix("docs/") ? String(word.dropFirst("docs/".count)) : word)
   }
 
+  /// Returns the names of the pages for users that contain a word, the page with most of it first. [any]
+  package static func names(containing word: String) -> [String] {
+    let counts = topics.filter { $0.group != "internals" }.map { topic in
+      (topic.name, (text(of: topic.name) ?? "").lowercased().ranges(of: word.lowercased()).count)
+    }
+    return counts.filter { $0.1 > 0 }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.map(\.0)
+  }
+
   private static let fileExtension = ".md"
   /// Groups whose name is not part of the topic's name.
   ///

@@ -36,6 +36,14 @@ package struct SessionStatus: Sendable, Equatable, Codable {
     package var shown: [ShownValue]?
     /// The readouts for display.
     package var shownReadouts: [ShownValue]?
+    /// The properties by symbol, for example files; nil if it has none.
+    package var properties: [String: String]?
+    /// The wet level, 0 to 1; nil for 1.
+    package var wet: Float?
+    /// True if it is bypassed by a user, otherwise nil.
+    package var bypass: Bool?
+    /// True if it is bypassed after a fault, otherwise nil.
+    package var faulty: Bool?
 
     /// A node by its values.
     package init(

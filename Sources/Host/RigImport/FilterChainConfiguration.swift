@@ -58,6 +58,8 @@ private struct FilterChainReader {
   var project: ForeignProject
   /// The filters that are only gains and delays, by name.
   private var routers: [String: FilterRouter] = [:]
+  /// The other filters of PipeWire itself: each has one input `In` and one output `Out`.
+  private var builtins: Set<String> = []
   /// The names in the order of the configuration.
   private var names: [String] = []
 
@@ -104,6 +106,7 @@ private struct FilterChainReader {
       routers[name] = router
       return
     }
+    if type == "builtin" { builtins.insert(name) }
     let plugin: ForeignProject.Plugin =
       switch type {
       case "lv2": .lv2(filter["plugin"]?.text ?? "")
@@ -162,6 +165,8 @@ private struct FilterChainReader {
       }
     } else if project.connections.isEmpty, names.count == 1 {
       project.topology = .series(channelCount: count)
+    } else if builtins.contains(name) {
+      project.connect(.init(.init(nil, .channel(1)), .init(name, .named("In"))))
     } else {
       project.implicitInput = name
     }
@@ -170,7 +175,7 @@ private struct FilterChainReader {
   /// The last filter feeds the output.
   private mutating func connectOutput(_ count: Int?) {
     guard let name = names.last else { return }
-    if routers[name] != nil {
+    if routers[name] != nil || builtins.contains(name) && project.topology == .connections {
       project.connect(.init(.init(name, .named("Out")), .init(nil, .channel(1))))
     } else if project.topology == .connections {
       project.implicitOutput = name

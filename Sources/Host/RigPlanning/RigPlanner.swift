@@ -224,7 +224,7 @@ struct RigPlanner {
     let sink = label(connection.to, of: connection) ?? "out"
     if from == 0 {
       return connection.from.nodeName == nil
-        ? "No input is open to feed \(sink)."
+        ? "No input is open to feed \(sink). Add an input to the rig, or use --in."
         : "\(source) has no audio outputs, so it cannot feed \(sink)"
           + voltageHint(connection.from, \.cvOutputs)
     }

@@ -8,6 +8,8 @@ package enum ChainError: Equatable {
   case assignmentWithoutPlugin(word: String)
   /// A unit instead of a plugin, after a value that it belongs to.
   case unitApart(assignment: String, unit: String)
+  /// A number instead of a plugin, after the symbol that it belongs to.
+  case valueApart(symbol: String, value: String)
 
   /// The message for users.
   package var description: String {
@@ -17,6 +19,8 @@ package enum ChainError: Equatable {
         + " `reverb mix=30`."
     case .unitApart(let assignment, let unit):
       "\(unit) is separated from \(assignment). Write value and unit as one word: \(assignment)\(unit)."
+    case .valueApart(let symbol, let value):
+      "\(value) is not a plugin. Write a value as `\(symbol)=\(value)`."
     }
   }
 }

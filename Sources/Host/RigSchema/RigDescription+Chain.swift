@@ -35,6 +35,9 @@ package struct ChainLink: Sendable, Equatable {
       if place > 0, Quantity.isUnit(word), isBareNumber(words[place - 1]) {
         throw .unitApart(assignment: words[place - 1], unit: word)
       }
+      if place > 0, isSymbol(words[place - 1][...]), Double(word) != nil {
+        throw .valueApart(symbol: words[place - 1], value: word)
+      }
       guard let equals = word.firstIndex(of: "="), isSymbol(word[..<equals]) else {
         links.append(ChainLink(plugin: word))
         continue

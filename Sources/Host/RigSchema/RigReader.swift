@@ -43,12 +43,16 @@ package enum RigReader {
     } catch {
       guard error.findings.first?.fault == .fileMissing, !name.contains("/") else { throw error }
       let bare = name.hasSuffix(".yaml") ? String(name.dropLast(5)) : name
-      guard let near = nearest(to: bare, among: RigDirectories.names) else { throw error }
+      let names = RigDirectories.names
+      let near = nearest(to: bare, among: names)
+      guard near != nil || bare == name && !names.isEmpty else { throw error }
       throw ManifestError([
         Diagnostic(
           file: name, position: nil, keyPath: "",
           fault: .reported(
-            message: "no such file or installed rig. Did you mean \(near)?"))
+            message: "no such file or installed rig. "
+              + (near.map { "Did you mean \($0)?" }
+                ?? "Installed rigs: \(names.joined(separator: ", ")).")))
       ])
     }
   }

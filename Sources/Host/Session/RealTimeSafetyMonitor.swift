@@ -46,7 +46,7 @@ package final class RealTimeSafetyMonitor {
     package var pageFaultCount: Int
 
     /// The number of violations.
-    package var offenceCount: Int { allocationCount + freeCount + lockCount + systemCallCount }
+    package var violationCount: Int { allocationCount + freeCount + lockCount + systemCallCount }
   }
 
   private let observer: UnsafeMutablePointer<crealtime_observer>
@@ -86,19 +86,19 @@ package final class RealTimeSafetyMonitor {
   }
 
   /// Returns the violations in the order of their first occurrence.
-  package var offences: [Violation] {
+  package var violations: [Violation] {
     var found: [Violation] = []
-    var offence = crts_violation()
-    while crts_offence_at(UInt32(found.count), &offence) {
-      let place = withUnsafeBytes(of: offence.place) { bytes in
+    var violation = crts_violation()
+    while crts_offence_at(UInt32(found.count), &violation) {
+      let place = withUnsafeBytes(of: violation.place) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       found.append(
         Violation(
-          node: offence.subject.flatMap { names[$0] },
-          function: offence.what.map { String(cString: $0) } ?? "something",
-          place: place.isEmpty ? nil : place, callCount: Int(offence.count),
-          blockCount: Int(offence.block_count), firstBlock: Int(offence.first_block)))
+          node: violation.subject.flatMap { names[$0] },
+          function: violation.what.map { String(cString: $0) } ?? "something",
+          place: place.isEmpty ? nil : place, callCount: Int(violation.count),
+          blockCount: Int(violation.block_count), firstBlock: Int(violation.first_block)))
     }
     return found
   }
@@ -115,13 +115,13 @@ package final class RealTimeSafetyMonitor {
 
   /// Returns a message for each violation that is new since the last call.
   func takeNotices() -> [String] {
-    let all = offences
+    let all = violations
     defer { reportedCount = all.count }
-    return all.dropFirst(reportedCount).compactMap { offence in
-      let who = offence.node ?? "outboard itself"
-      let place = offence.place.map { " at \($0)" } ?? ""
+    return all.dropFirst(reportedCount).compactMap { violation in
+      let who = violation.node ?? "outboard itself"
+      let place = violation.place.map { " at \($0)" } ?? ""
       let message =
-        "Real-time violation: \(who) called \(offence.function) on the audio thread\(place)."
+        "Real-time violation: \(who) called \(violation.function) on the audio thread\(place)."
       // A re-created node repeats the violation.
       return reported.insert(message).inserted ? message : nil
     }

@@ -54,12 +54,22 @@ package final class RenderSession {
     guard !(rig.usesInput && request.input == nil) else { throw SessionError.inputMissing }
     if let input = request.input, !rig.usesInput { throw SessionError.inputUnused(path: input) }
     var opened: AudioFileSource?
+    var conversion: [String] = []
     var sampleRateHz = request.sampleRateHz ?? rig.rig.sampleRateHz ?? 48_000
     if let input = request.input {
-      let reader =
+      var reader =
         input == "-"
         ? try AudioFileReader(raw: request.rawInput)
         : try AudioFileReader(path: input, allowsPipe: true)
+      let container = request.container ?? AudioContainer(path: request.output)
+      if let container, let rateHz = container.substitute(forRateHz: reader.sampleRateHz),
+        let copy = try AudioCopy.of(&reader, rateHz: rateHz)
+      {
+        conversion = [
+          container.note(on: request.output, with: rateHz, insteadOf: reader.sampleRateHz)
+        ]
+        reader = try AudioFileReader(path: copy.path)
+      }
       sampleRateHz = reader.sampleRateHz
       opened = AudioFileSource(reader)
     }
@@ -110,7 +120,7 @@ package final class RenderSession {
     members = built.members
     overflowingGainDecibels = plan.highestGainDecibels.flatMap { $0 > 0 ? $0 : nil }
     notes =
-      rig.plugins.compactMap(library.note) + plan.notes
+      rig.plugins.compactMap(library.note) + conversion + plan.notes
       + Self.notes(rig.rig, sampleRateHz, hasInput: opened != nil) + built.members.sandboxGaps
     settings.keepsBlocks = Self.keepsBlocks(built.members)
     if built.members.contains(where: { $0.plugin.format.flags.contains(.rendersTailInBlocks) }) {

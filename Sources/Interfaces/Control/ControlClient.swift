@@ -36,6 +36,9 @@ package final class ControlClient {
   ) throws(ControlError) -> (name: String, socket: UnixSocket) {
     let found = RunSearch(environment, named: wanted)
     guard let first = found.runs.first else {
+      if let wanted, SocketDirectory.name(for: wanted) != wanted {
+        return try connect(run: SocketDirectory.name(for: wanted), environment)
+      }
       if let remark = found.remarks.first { throw .untrusted(remark: remark) }
       let others = wanted == nil ? [] : RunSearch(environment).runs.map(\.name)
       throw others.isEmpty ? .noSession : .unknown(name: wanted ?? "", running: others)

@@ -161,7 +161,7 @@ export class ChainView {
   move(name, direction) {
     const place = neighbour(this.session.store.state, name, direction);
     if (place) this.session.run({ command: "move", node: name, ...place });
-    else this.session.say(`${name} is at the ${direction < 0 ? "begin" : "end"} of the chain.`);
+    else this.session.say(`${name} is at the ${direction < 0 ? "beginning" : "end"} of the chain.`);
   }
 
   #drop(name, after) {

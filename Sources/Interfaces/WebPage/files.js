@@ -17,7 +17,7 @@ function browser(session, { pick, moved, isFile = () => true }) {
     const item = (entry) => ({ text: entry.name, icon: entry.directory ? "folder" : "file",
       run: () => (entry.directory ? open(join(here, entry.name)) : pick?.(join(here, entry.name))) });
     const shown = entries.filter((one) => one.directory || isFile(one.name));
-    const up = here === "/" ? [] : [{ text: "Parent directory", icon: "left", run: () => open(parentOf(here)) }];
+    const up = here === "/" ? [] : [{ text: "Parent directory", icon: "previous", run: () => open(parentOf(here)) }];
     fillWith(list, choiceList([...up, ...shown.map(item)], "This directory is empty."));
   }
   return { element: el("div", {}, path, list), open };

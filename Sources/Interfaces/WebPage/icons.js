@@ -16,7 +16,8 @@ const PATHS = {
   folder: "M3 6h6l2 2h10v11H3z",
   file: "M6 3h8l4 4v14H6zM14 3v4h4",
   search: "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16 16l4 4",
-  left: "m14 6-6 6 6 6", right: "m10 6 6 6-6 6", trash: "M5 7h14M10 4h4M7 7l1 13h8l1-13",
+  previous: "m14 6-6 6 6 6", next: "m10 6 6 6-6 6", left: "M20 12H5m6-6-6 6 6 6", right: "M4 12h15m-6-6 6 6-6 6",
+  trash: "M5 7h14M10 4h4M7 7l1 13h8l1-13",
   swap: "M5 9h13l-4-4M19 15H6l4 4", midi: "M5 5h14v14H5zM9 5v8M15 5v8M12 13v6",
   // Families of plugins.
   time: "M3 17V7m4 10v-7m4 7v-4.500m4 4.500v-2.500m4 2.500v-1",

@@ -60,9 +60,9 @@ export class Panel {
     const bypass = toggle("Active", !unit.bypass, (on) => this.session.set(unit.name, { bypass: !on }));
     this.#extras.bypass = bypass;
     const menu = [];
-    if (isTopLevel || !plugin) menu.push(
+    if (isTopLevel || !plugin) menu.push(el("div", { class: "move" }, el("span", { "aria-hidden": "true" }, "Move"),
       this.#iconButton("left", `Move ${unit.name} towards the input`, () => this.actions.move(unit.name, -1)),
-      this.#iconButton("right", `Move ${unit.name} towards the output`, () => this.actions.move(unit.name, 1)));
+      this.#iconButton("right", `Move ${unit.name} towards the output`, () => this.actions.move(unit.name, 1))));
     if (isTopLevel) menu.push(this.#iconButton("swap", `Replace ${unit.name}`, () => this.actions.replace(unit.name)));
     if (isTopLevel || !plugin) menu.push(this.#iconButton("trash", `Remove ${unit.name}`, () => this.actions.remove(unit.name)));
     const presets = (plugin?.presets ?? []).length > 0 && button({ class: "secondary", "aria-haspopup": "dialog",

@@ -12,8 +12,8 @@ export class ScenesView {
     this.list = el("div", { class: "scene-list", role: "group", "aria-label": "Scenes" });
     this.over = el("input", { class: "text short", id, inputmode: "decimal", placeholder: "as stored", "aria-describedby": `${id}-unit` });
     fillWith(this.#root, el("header", { class: "card-head" }, el("h2", {}, "Scenes"),
-      el("div", { class: "row" }, button({ class: "icon-button", "aria-label": "Previous scene", onclick: () => this.#step(-1) }, icon("left")),
-        button({ class: "icon-button", "aria-label": "Next scene", onclick: () => this.#step(1) }, icon("right")),
+      el("div", { class: "row" }, button({ class: "icon-button", "aria-label": "Previous scene", onclick: () => this.#step(-1) }, icon("previous")),
+        button({ class: "icon-button", "aria-label": "Next scene", onclick: () => this.#step(1) }, icon("next")),
         button({ class: "secondary", "aria-haspopup": "dialog", onclick: () => this.#store() }, "Store"))),
     this.list, el("div", { class: "field" }, el("label", { for: id }, "Time"), this.over, el("span", { id: `${id}-unit` }, "seconds")));
   }

@@ -39,7 +39,7 @@ enum LatencyTest: ValidationTestRunner {
       examination, remarks: remark(reported, response).map { [$0] } ?? [],
       measurements: [
         reportedMeasurement, Measurement("first sound", Double(response.onset), "frames"),
-        Measurement("greatest sound", Double(response.peakFrame), "frames"),
+        Measurement("peak", Double(response.peakFrame), "frames"),
       ])
   }
 

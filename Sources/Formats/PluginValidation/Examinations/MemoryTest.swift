@@ -36,7 +36,7 @@ enum MemoryTest: ValidationTestRunner {
     }
     return TestResult(
       examination, remarks: remarks,
-      measurements: [Measurement("lost with an instance", Double(lost), "bytes")])
+      measurements: [Measurement("leaked per instance", Double(lost), "bytes")])
   }
 
   private static func leaks(

@@ -26,8 +26,8 @@ enum RealTimeSafetyTest: ValidationTestRunner {
     return TestResult(
       examination, remarks: watch.remarks,
       measurements: [
-        Measurement("watched blocks", Double(watch.blockCount), ""),
-        Measurement("offences", Double(watch.offenceCount), ""),
+        Measurement("blocks", Double(watch.blockCount), ""),
+        Measurement("violations", Double(watch.violationCount), ""),
       ])
   }
 
@@ -84,9 +84,9 @@ enum RealTimeSafetyTest: ValidationTestRunner {
 
     private let bench: TestBench
     private let library: String
-    private var offences: [Violation] = []
+    private var violations: [Violation] = []
     private(set) var blockCount = 0
-    private(set) var offenceCount: UInt64 = 0
+    private(set) var violationCount: UInt64 = 0
 
     init(_ bench: TestBench, library: String) {
       self.bench = bench
@@ -122,22 +122,23 @@ enum RealTimeSafetyTest: ValidationTestRunner {
 
     private func collect(_ situation: Situation, isFirst: Bool) {
       var index: UInt32 = 0
-      var offence = crts_violation()
-      while crts_offence_at(index, &offence) {
+      var violation = crts_violation()
+      while crts_offence_at(index, &violation) {
         index += 1
-        offenceCount += offence.count
-        let what = offence.what.map { String(cString: $0) } ?? "something"
-        let place = withUnsafeBytes(of: offence.place) { bytes in
+        violationCount += violation.count
+        let what = violation.what.map { String(cString: $0) } ?? "something"
+        let place = withUnsafeBytes(of: violation.place) { bytes in
           String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
         // Each violation is reported once, with its first situation.
-        guard !offences.contains(where: { $0.what == what && $0.place == place }) else { continue }
-        let isLazy = isFirst && offence.first_block == 0 && offence.block_count == 1
+        let isKnown = violations.contains { $0.what == what && $0.place == place }
+        guard !isKnown else { continue }
+        let isLazy = isFirst && violation.first_block == 0 && violation.block_count == 1
         let when = isLazy ? "in its first block" : situation.text
         let often =
-          "in \(offence.block_count) of \(situation.blocks.count) blocks"
-          + (offence.count == offence.block_count ? "" : ", \(offence.count) times")
-        offences.append(
+          "in \(violation.block_count) of \(situation.blocks.count) blocks"
+          + (violation.count == violation.block_count ? "" : ", \(violation.count) times")
+        violations.append(
           Violation(
             what: what, place: place,
             text: "It calls \(what) \(when)"
@@ -146,10 +147,10 @@ enum RealTimeSafetyTest: ValidationTestRunner {
     }
 
     var remarks: [TestMessage] {
-      var remarks = offences.prefix(remarkLimit).map { TestMessage(.notRealTimeSafe, $0.text) }
-      if offences.count > remarkLimit {
+      var remarks = violations.prefix(remarkLimit).map { TestMessage(.notRealTimeSafe, $0.text) }
+      if violations.count > remarkLimit {
         remarks.append(
-          TestMessage(.notRealTimeSafe, "\(offences.count - remarkLimit) more violations."))
+          TestMessage(.notRealTimeSafe, "\(violations.count - remarkLimit) more violations."))
       }
       if !crts_traces_all_syscalls() {
         remarks.append(

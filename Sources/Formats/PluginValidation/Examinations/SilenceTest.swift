@@ -44,8 +44,8 @@ enum SilenceTest: ValidationTestRunner {
     return TestResult(
       examination, remarks: remarks,
       measurements: [
-        Measurement("silence to sound", flushed.ratio, ""),
-        Measurement("silence to sound with denormals", kept.ratio, ""),
+        Measurement("time of silence to time of audio", flushed.ratio, ""),
+        Measurement("with denormals", kept.ratio, ""),
       ])
   }
 

@@ -25,7 +25,7 @@ enum TimingTest: ValidationTestRunner {
     for length in lengths {
       let timing = BlockTimer.measure(bench, frameCount: length)
       measurements.append(
-        Measurement("a frame in blocks of \(length)", timing.nanosecondsPerFrame, "ns"))
+        Measurement("per frame in blocks of \(length)", timing.nanosecondsPerFrame, "ns"))
       loads += [
         Measurement("load in blocks of \(length)", timing.load * 100, "%"),
         Measurement("slow load in blocks of \(length)", timing.slowLoad * 100, "%"),
@@ -44,7 +44,8 @@ enum TimingTest: ValidationTestRunner {
     let changed = change(bench, specimen)
     measurements += loads
     measurements += [
-      Measurement("making", making / 1e6, "ms"), Measurement("first block", first / 1e6, "ms"),
+      Measurement("instantiation", making / 1e6, "ms"),
+      Measurement("first block", first / 1e6, "ms"),
       Measurement("block with a change", changed / 1e6, "ms"),
     ]
     remarks += dropoutRemarks(changed, "A block in which a parameter has changed takes")

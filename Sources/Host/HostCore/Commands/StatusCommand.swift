@@ -3,6 +3,7 @@
 import Glibc
 import HostModel
 import PluginModel
+import RigSchema
 import Session
 
 /// Reports the rig, its nodes, their values, and the devices.
@@ -10,9 +11,19 @@ struct StatusCommand: HostCommand {
   func apply(_: Void, in host: Host) -> Reply {
     let session = host.session
     let readouts = session.readouts
-    let nodes = session.nodeValues.map { node in
+    let rig = session.currentRig
+    let faulty = session.bypassedNodes
+    let nodes = session.nodeValues.enumerated().map { place, node in
       let own = readouts.first { $0.node == node.name || $0.node == "\(node.name)/1" }
-      return SessionStatus.Node(node, own)
+      var shown = SessionStatus.Node(node, own)
+      for (uri, text) in session.propertyTexts(ofNode: place) {
+        let symbol = node.plugin.properties.first { $0.uri == uri }?.symbol ?? uri
+        shown.properties = (shown.properties ?? [:]).merging([symbol: text]) { first, _ in first }
+      }
+      if rig.nodes[place].wetShare < 1 { shown.wet = rig.nodes[place].wetShare }
+      if rig.nodes[place].isBypassed { shown.bypass = true }
+      if faulty.contains(node.name) { shown.faulty = true }
+      return shown
     }
     var status = SessionStatus(
       process: Int(getpid()), revision: host.revision, rig: session.rigName,
