@@ -1,6 +1,7 @@
 // main.swift: measures isolated nodes for Benchmarks/isolation and scripts/check-isolation. SPDX-License-Identifier: MIT
 
 import CRealtime
+import FoundationEssentials
 import Glibc
 import InstalledFormats
 import Isolation
@@ -88,6 +89,16 @@ nonisolated func runPeriodicCalls(
   return nil
 }
 
+/// The thread of a process that is in an endless loop.
+nonisolated private func runningThread(of process: Int32) -> Int32? {
+  let directory = "/proc/\(process)/task"
+  let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+  return names.compactMap { Int32($0) }.first { thread in
+    let text = try? String(contentsOfFile: "\(directory)/\(thread)/stat", encoding: .utf8)
+    return text?.split(separator: ")").last?.hasPrefix(" R") ?? false
+  }
+}
+
 /// How long it takes until a rendering sees that the worker process was killed in the middle of a block.
 func detection(_ library: PluginLibrary, _ path: String, signal: Int32) throws -> UInt64 {
   var configuration = NodeConfiguration(
@@ -104,8 +115,10 @@ func detection(_ library: PluginLibrary, _ path: String, signal: Int32) throws -
   // The module allocates and touches its memory, and then never returns.
   _ = DetachedThread.start {
     usleep(1_500_000)
+    // A crash is a signal to the thread that causes it.
+    let thread = signal == SIGKILL ? nil : runningThread(of: process)
     UnsafeMutablePointer<UInt64>(bitPattern: address)?.pointee = crealtime_nanoseconds()
-    kill(process, signal)
+    if let thread { tgkill(process, thread, signal) } else { kill(process, signal) }
   }
   let calls = try PeriodicCalls([node], count: 1)
   _ = try calls.run()

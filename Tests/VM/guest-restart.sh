@@ -42,8 +42,12 @@ await_cable
 sleep 1
 : >"$CRASH"
 await_file ! "$CRASH"
-sleep 1.5
-"$outboard" top --count 1 --interval 0.1 >"$out/restarted.top"
+tries=200
+until grep -q '(fault)' "$out/restarted.top" 2>/dev/null || [ $tries -eq 0 ]; do
+  "$outboard" top --count 1 --interval 0.1 >"$out/restarted.top" 2>/dev/null || sleep 0.1
+  tries=$((tries - 1))
+done
+sleep 0.5
 kill -TERM $program
 wait $program
 echo "status $?" >>"$out/restarted"
