@@ -1,7 +1,6 @@
 // main.swift: measures isolated nodes for Benchmarks/isolation and scripts/check-isolation. SPDX-License-Identifier: MIT
 
 import CRealtime
-import FoundationEssentials
 import Glibc
 import InstalledFormats
 import Isolation
@@ -89,18 +88,15 @@ nonisolated func runPeriodicCalls(
   return nil
 }
 
-/// The thread of a process that is in an endless loop.
-nonisolated private func runningThread(of process: Int32) -> Int32? {
-  let directory = "/proc/\(process)/task"
-  let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-  return names.compactMap { Int32($0) }.first { thread in
-    let text = try? String(contentsOfFile: "\(directory)/\(thread)/stat", encoding: .utf8)
-    return text?.split(separator: ")").last?.hasPrefix(" R") ?? false
-  }
-}
-
-/// How long it takes until a rendering sees that the worker process was killed in the middle of a block.
-func detection(_ library: PluginLibrary, _ path: String, signal: Int32) throws -> UInt64 {
+/// How long it takes until a rendering sees that the worker process ended in the middle of a block.
+///
+/// It is killed, or crashes as soon as the file `PATH.crash` contains a one.
+func detection(
+  _ library: PluginLibrary, _ path: String, isKilled: Bool
+) throws -> UInt64 {
+  let trigger = open(path + ".crash", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+  defer { close(trigger) }
+  pwrite(trigger, "0", 1, 0)
   var configuration = NodeConfiguration(
     sampleRateHz: 48_000, maximumFrameCount: 64, isOffline: true)
   configuration.isolation = .own
@@ -115,10 +111,8 @@ func detection(_ library: PluginLibrary, _ path: String, signal: Int32) throws -
   // The module allocates and touches its memory, and then never returns.
   _ = DetachedThread.start {
     usleep(1_500_000)
-    // A crash is a signal to the thread that causes it.
-    let thread = signal == SIGKILL ? nil : runningThread(of: process)
     UnsafeMutablePointer<UInt64>(bitPattern: address)?.pointee = crealtime_nanoseconds()
-    if let thread { tgkill(process, thread, signal) } else { kill(process, signal) }
+    if isKilled { kill(process, SIGKILL) } else { pwrite(trigger, "1", 1, 0) }
   }
   let calls = try PeriodicCalls([node], count: 1)
   _ = try calls.run()
@@ -184,10 +178,10 @@ if arguments[2] == "cost" {
   let isInTime = try FaultCheck.runStopped(library, in: arguments[3], blockCount: 1_000 * count)
   guard isRight, isInTime else { exit(1) }
 } else {
-  for signal in [SIGKILL, SIGSEGV] {
+  for isKilled in [true, false] {
     let durations = try (0 ..< count).map { _ in
-      try detection(library, arguments[3], signal: signal)
+      try detection(library, arguments[3], isKilled: isKilled)
     }
-    printPercentiles(signal == SIGKILL ? "kill" : "segv", durations)
+    printPercentiles(isKilled ? "kill" : "segv", durations)
   }
 }
