@@ -2,6 +2,7 @@
 
 internal import CIsolation
 internal import Glibc
+internal import PluginCatalogue
 
 /// The directory with the states that a worker process saves.
 ///
@@ -51,13 +52,7 @@ final class KeptState {
 
   /// Removes the directories of hosts of this user that were killed. [main]
   static func removeAbandoned(in parent: String) {
-    guard let listing = opendir(parent) else { return }
-    defer { closedir(listing) }
-    while let entry = readdir(listing) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard name.hasPrefix(prefix) else { continue }
+    for name in OpenDirectory.names(in: parent) where name.hasPrefix(prefix) {
       let path = "\(parent)/\(name)"
       let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
       guard directory >= 0 else { continue }

@@ -1,6 +1,7 @@
 // FileSystem.swift: file operations for states. SPDX-License-Identifier: MIT
 
 internal import Glibc
+internal import PluginCatalogue
 
 /// File operations for states.
 enum FileSystem {
@@ -55,25 +56,6 @@ enum FileSystem {
     return String(bare)
   }
 
-  /// Returns the names in a directory, sorted. [any]
-  static func entries(_ directory: String) -> [String] {
-    guard let stream = opendir(directory) else { return [] }
-    defer { closedir(stream) }
-    return names(stream)
-  }
-
-  /// Returns the names in an open directory, sorted. [any]
-  static func names(_ stream: OpaquePointer) -> [String] {
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
-
   // MARK: - Creation
 
   /// Creates a directory and its parents. [any]
@@ -111,7 +93,7 @@ enum FileSystem {
       return
     }
     try createDirectory(target)
-    for entry in entries(source) {
+    for entry in OpenDirectory.names(in: source) {
       let path = "\(source)/\(entry)"
       if !isDirectory(path) || real(path) == path { try copy(path, to: "\(target)/\(entry)") }
     }
@@ -161,7 +143,7 @@ enum FileSystem {
       unlink(path)
       return
     }
-    for entry in entries(path) { remove("\(path)/\(entry)") }
+    for entry in OpenDirectory.names(in: path) { remove("\(path)/\(entry)") }
     rmdir(path)
   }
 

@@ -1,6 +1,7 @@
 // LV2Directories.swift: finds bundles in the LV2 path. SPDX-License-Identifier: MIT
 
 internal import Glibc
+internal import PluginCatalogue
 
 /// A directory or bundle that could not be read.
 package struct LV2DirectoryError: Sendable, Equatable {
@@ -81,18 +82,17 @@ package enum LV2Directories {
   /// - Returns: Bundles and errors.
   package static func content(of directory: String, isNamed: Bool) -> Content {
     var content = Content()
-    guard let stream = opendir(directory) else {
+    guard let opened = OpenDirectory(directory) else {
       if isNamed || errno != ENOENT {
         content.faults.append(fault(directory, "cannot be opened (\(reason))"))
       }
       return content
     }
-    defer { closedir(stream) }
     var facts = stat()
-    if fstat(dirfd(stream), &facts) == 0 {
+    if fstat(opened.descriptor, &facts) == 0 {
       content.identity = [UInt64(facts.st_dev), UInt64(facts.st_ino)]
     }
-    for name in FileSystem.names(stream) where !name.hasPrefix(".") {
+    for name in opened.names() where !name.hasPrefix(".") {
       add("\(directory)/\(name)", &content)
     }
     return content

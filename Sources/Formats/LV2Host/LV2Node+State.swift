@@ -1,5 +1,6 @@
 // LV2Node+State.swift: the state and the presets of an LV2 node. SPDX-License-Identifier: MIT
 
+internal import PluginCatalogue
 package import PluginModel
 import Reblocking
 
@@ -113,7 +114,7 @@ extension LV2Node {
   ) throws(LV2StateError) -> Bool {
     let directory = FileSystem.withoutSlash(directory)
     let isBundle = replaces && FileSystem.isFile(directory + "/manifest.ttl")
-    let isEmpty = FileSystem.isDirectory(directory) && FileSystem.entries(directory).isEmpty
+    let isEmpty = FileSystem.isDirectory(directory) && OpenDirectory.names(in: directory).isEmpty
     guard !FileSystem.exists(directory) || isBundle || isEmpty else {
       throw .directoryTaken(path: directory)
     }

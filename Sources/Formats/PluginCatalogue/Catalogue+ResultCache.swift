@@ -53,7 +53,7 @@ extension Catalogue {
 
   private func mayExist(_ entry: CatalogueEntry, _ name: String) -> Bool {
     guard recordNames != nil, let cacheDirectory else { return true }
-    let names = recordNames?[name] ?? Set(FileFingerprint.names(in: "\(cacheDirectory)/\(name)"))
+    let names = recordNames?[name] ?? Set(OpenDirectory.names(in: "\(cacheDirectory)/\(name)"))
     recordNames?[name] = names
     return names.contains(Self.fileName(entry))
   }

@@ -87,16 +87,7 @@ package struct FaultMemory: Sendable {
 
   /// Returns all faults of present files, by name; removes those of files that have changed. [any but render]
   package func takeStock() -> [RememberedFault] {
-    guard let listing = opendir(directory) else { return [] }
-    defer { closedir(listing) }
-    var names: [String] = []
-    while let entry = readdir(listing) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name.allSatisfy(\.isHexDigit) { names.append(name) }
-    }
-    return names.compactMap { name in
+    OpenDirectory.names(in: directory).filter { $0.allSatisfy(\.isHexDigit) }.compactMap { name in
       let file = "\(directory)/\(name)"
       guard let (fault, fingerprint) = read(file) else { return nil }
       guard FileFingerprint(of: [fault.path]).value == fingerprint else {

@@ -80,8 +80,8 @@ struct FileFingerprint: Equatable {
           _ = Self.add(name, AT_FDCWD, path, &digest, &byteCount)
         }
         directory = known
-      } else if let opened = ScannedDirectory(path) {
-        let names = opened.names
+      } else if let opened = OpenDirectory(path) {
+        let names = opened.names()
         for name in names { _ = Self.add(name, opened.descriptor, name, &digest, &byteCount) }
         directory = DirectoryNames(
           seconds: Int64(facts.st_mtim.tv_sec), nanoseconds: Int64(facts.st_mtim.tv_nsec),
@@ -91,34 +91,6 @@ struct FileFingerprint: Equatable {
     value = digest.value
     self.byteCount = byteCount
     self.directory = directory.flatMap { $0.isSettled ? $0 : nil }
-  }
-
-  /// The sorted names in a directory; none if it cannot be read. [any]
-  static func names(in directory: String) -> [String] { ScannedDirectory(directory)?.names ?? [] }
-
-  /// An open directory.
-  private struct ScannedDirectory: ~Copyable {
-    private let stream: OpaquePointer
-    var descriptor: Int32 { dirfd(stream) }
-
-    init?(_ path: String) {
-      guard let stream = opendir(path) else { return nil }
-      self.stream = stream
-    }
-
-    deinit { closedir(stream) }
-
-    /// The sorted names, because the order of `readdir` may change without any other change.
-    var names: [String] {
-      var names: [String] = []
-      while let entry = readdir(stream) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-          name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        if name != "." && name != ".." { names.append(name) }
-      }
-      return names.sorted()
-    }
   }
 
   private static func add(

@@ -68,15 +68,9 @@ private func usedSeconds(_ process: pid_t) -> Double {
 
 /// Returns the time that the threads of a process have waited for a processor, in seconds; nil if unknown.
 private func waitedSeconds(_ process: pid_t) -> Double? {
-  guard let directory = opendir("/proc/\(process)/task") else { return nil }
-  defer { closedir(directory) }
   var sum: Double?
-  while let entry = readdir(directory) {
-    let name = withUnsafePointer(to: &entry.pointee.d_name) {
-      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-    }
-    guard !name.hasPrefix("."),
-      let text = contents("/proc/\(process)/task/\(name)/schedstat"),
+  for name in OpenDirectory.names(in: "/proc/\(process)/task") {
+    guard let text = contents("/proc/\(process)/task/\(name)/schedstat"),
       let nanoseconds = text.split(separator: " ").dropFirst().first.flatMap({ Double($0) })
     else { continue }
     sum = (sum ?? 0) + nanoseconds * 1e-9

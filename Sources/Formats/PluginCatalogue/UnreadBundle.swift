@@ -27,17 +27,12 @@ enum UnreadBundle {
 
   /// Returns the Turtle files of a directory, or the file itself.
   private static func texts(at path: String) -> [String] {
-    guard let directory = opendir(path) else { return [text(ofFile: path)].compactMap(\.self) }
-    defer { closedir(directory) }
-    var texts: [String] = []
-    while texts.count < maximumFileCount, let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      guard name.hasSuffix(".ttl"), let text = text(ofFile: "\(path)/\(name)") else { continue }
-      texts.append(text)
+    guard let directory = OpenDirectory(path) else {
+      return [text(ofFile: path)].compactMap(\.self)
     }
-    return texts
+    let texts = directory.names().filter { $0.hasSuffix(".ttl") }.lazy
+      .compactMap { text(ofFile: "\(path)/\($0)") }
+    return Array(texts.prefix(maximumFileCount))
   }
 
   private static func text(ofFile path: String) -> String? {

@@ -1,6 +1,7 @@
 // TemporaryDirectory.swift: a temporary directory for a plugin's files. SPDX-License-Identifier: MIT
 
 internal import Glibc
+internal import PluginCatalogue
 
 /// A private directory, removed with its contents when the last reference is released.
 final class TemporaryDirectory {
@@ -32,7 +33,7 @@ final class TemporaryDirectory {
 
   /// Returns the files of a directory by relative path, including subdirectories.
   static func content(of directory: String) -> [File] {
-    names(directory).flatMap { name -> [File] in
+    OpenDirectory.names(in: directory).flatMap { name -> [File] in
       var facts = stat()
       guard lstat("\(directory)/\(name)", &facts) == 0 else { return [] }
       guard facts.st_mode & S_IFMT == S_IFDIR else {
@@ -60,23 +61,10 @@ final class TemporaryDirectory {
   }
 
   private static func remove(_ path: String) {
-    for name in names(path) {
+    for name in OpenDirectory.names(in: path) {
       let inside = "\(path)/\(name)"
       if unlink(inside) != 0 { remove(inside) }
     }
     rmdir(path)
-  }
-
-  private static func names(_ directory: String) -> [String] {
-    guard let stream = opendir(directory) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names.sorted()
   }
 }
