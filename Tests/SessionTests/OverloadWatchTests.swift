@@ -51,6 +51,19 @@ import Testing
     #expect(message(mean: 0.2, worst: 0.3) == nil)
   }
 
+  @Test func `a single late block is attributed to no node`() {
+    var watch = OverloadWatch()
+    for report in 1 ... 100 {
+      let isDue = watch.record(
+        xrunCount: 1, mean: 0.01, maximum: report == 1 ? 40 : 0.02, at: Double(report) / 10)
+      guard isDue else { continue }
+      let isReported = watch.conclude(periodFrames: 64, costs, threads)
+      #expect(!isReported && watch.advice(at: Double(report) / 10) == nil)
+      return
+    }
+    Issue.record("The measurement did not end.")
+  }
+
   @Test func `an overload is reported once`() {
     var watch = OverloadWatch()
     var count = 0

@@ -39,11 +39,15 @@ struct OverloadWatch {
   private static let measuringSeconds = 2.0
   /// How long an overload is shown after the last dropout, and the time between measurements, in seconds.
   private static let showingSeconds = 10.0
+  /// The number of reports with a high load that is an overload: other programs can delay a single block of any graph.
+  private static let overloadedReportCount = 2
 
   private var xrunCount = 0
   private var meanSum = 0.0
   private var maximum = 0.0
   private var reports = 0
+  /// The reports with a high load.
+  private var overloadedReports = 0
   /// The start of the measurement, in seconds of system uptime.
   private var began = 0.0
   /// When a measurement ended last.
@@ -81,6 +85,7 @@ struct OverloadWatch {
     guard isMeasuring || isDue else { return false }
     if !isMeasuring { began = now }
     reports += 1
+    if highest > Self.highShare { overloadedReports += 1 }
     meanSum += mean
     maximum = max(maximum, highest)
     guard now - began >= Self.measuringSeconds else { return false }
@@ -91,15 +96,16 @@ struct OverloadWatch {
   /// Discards the measured load and the next report, because overload protection has bypassed the node that caused
   /// it.
   mutating func discard() {
-    (reports, meanSum, maximum, advice) = (0, 0, 0, nil)
+    (reports, overloadedReports, meanSum, maximum, advice) = (0, 0, 0, 0, nil)
     skipsReport = true
   }
 
   /// Completes the measurement; returns whether the advice is to be reported, once for each node.
   mutating func conclude(periodFrames: Int, _ costs: [Cost], _ threads: Threads) -> Bool {
     let load = Load(mean: meanSum / Double(reports), maximum: maximum, periodFrames: periodFrames)
-    (reports, meanSum, maximum) = (0, 0, 0)
-    guard load.maximum > Self.highShare, let most = costs.max(by: { $0.mean < $1.mean }) else {
+    let isOverloaded = overloadedReports >= Self.overloadedReportCount
+    (reports, overloadedReports, meanSum, maximum) = (0, 0, 0, 0)
+    guard isOverloaded, let most = costs.max(by: { $0.mean < $1.mean }) else {
       advice = nil
       return false
     }
