@@ -1,7 +1,6 @@
 // AutomationSessionTests.swift: automation in sessions and renderings. SPDX-License-Identifier: MIT
 
 import AudioFiles
-import DummyDriver
 import Foundation
 import PluginModel
 import RenderGraph
@@ -110,7 +109,7 @@ import Testing
   }
 
   private func session(_ rig: PreparedRig) throws -> LiveSession {
-    let session = try LiveSession(rig, workshop.library) { try DummyDriver(request: $0) }
+    let session = try LiveSession(rig, workshop.library) { try UnhurriedDriver(request: $0) }
     try session.start()
     return session
   }

@@ -1,6 +1,5 @@
 // ConnectionDelaySessionTests.swift: rigs with feedback loops. SPDX-License-Identifier: MIT
 
-import DummyDriver
 import Foundation
 import PluginModel
 import RenderGraph
@@ -37,7 +36,7 @@ import Testing
   }
 
   private func session(_ rig: PreparedRig) throws -> LiveSession {
-    let session = try LiveSession(rig, workshop.library) { try DummyDriver(request: $0) }
+    let session = try LiveSession(rig, workshop.library) { try UnhurriedDriver(request: $0) }
     try session.start()
     return session
   }

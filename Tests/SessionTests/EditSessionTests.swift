@@ -1,7 +1,6 @@
 // EditSessionTests.swift: edits of a rig in a session. SPDX-License-Identifier: MIT
 
 import AudioDriver
-import DummyDriver
 import Foundation
 import PluginLoading
 import PluginModel
@@ -42,7 +41,7 @@ import Testing
   }
 
   private func session(_ rig: PreparedRig) throws -> LiveSession {
-    let session = try LiveSession(rig, workshop.library) { try DummyDriver(request: $0) }
+    let session = try LiveSession(rig, workshop.library) { try UnhurriedDriver(request: $0) }
     try session.start()
     return session
   }

@@ -1,6 +1,5 @@
 // FaultyNodeTests.swift: faulty nodes that are created again or bypassed in a session. SPDX-License-Identifier: MIT
 
-import DummyDriver
 import Foundation
 import RigSchema
 import RigTestSupport
@@ -43,7 +42,7 @@ import Testing
     let session = try LiveSession(
       try PreparedRig(try workshop.chain("outboard.oscillator", path), workshop.library),
       workshop.library
-    ) { try DummyDriver(request: $0) }
+    ) { try UnhurriedDriver(request: $0) }
     try session.start()
     defer { session.stop() }
     let name = session.nodeValues[1].name
@@ -81,7 +80,7 @@ import Testing
       try PreparedRig(
         try workshop.chain("outboard.oscillator", path, "outboard.delay", "feedback=80", "mix=50"),
         workshop.library), workshop.library
-    ) { try DummyDriver(request: $0) }
+    ) { try UnhurriedDriver(request: $0) }
     session.followSources {}
     try session.start()
     defer { session.stop() }
@@ -117,7 +116,7 @@ import Testing
     for index in rig.connections.indices { rig.connections[index].gainDecibels = 80 }
     let session = try LiveSession(
       try PreparedRig(rig, workshop.library), workshop.library
-    ) { try DummyDriver(request: $0) }
+    ) { try UnhurriedDriver(request: $0) }
     try session.start()
     defer { session.stop() }
     let name = session.nodeValues[1].name
@@ -138,7 +137,7 @@ import Testing
     for index in rig.connections.indices { rig.connections[index].gainDecibels = 80 }
     let session = try LiveSession(
       try PreparedRig(rig, workshop.library), workshop.library
-    ) { try DummyDriver(request: $0) }
+    ) { try UnhurriedDriver(request: $0) }
     try session.start()
     defer { session.stop() }
     var messages: [String] = []

@@ -1,7 +1,6 @@
 // GainLaneSessionTests.swift: automation lanes of wet level, bypass and connections. SPDX-License-Identifier: MIT
 
 import AudioFiles
-import DummyDriver
 import Foundation
 import RenderGraph
 import RigPlanning
@@ -143,7 +142,7 @@ import Testing
     let live = "input: {device: in, channels: 2}\noutput: {device: out, channels: 2}\nperiod: 64\n"
     let session = try LiveSession(
       PreparedRig(try workshop.rig(live + text), workshop.library), workshop.library
-    ) { try DummyDriver(request: $0) }
+    ) { try UnhurriedDriver(request: $0) }
     try session.start()
     return session
   }

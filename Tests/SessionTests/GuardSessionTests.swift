@@ -1,7 +1,6 @@
 // GuardSessionTests.swift: slow plugins and plugins with a constant offset in a session. SPDX-License-Identifier: MIT
 
 import AudioDriver
-import DummyDriver
 import Foundation
 import PluginModel
 import RenderGraph
@@ -42,7 +41,7 @@ import Testing
     let chain = try workshop.chain("outboard.oscillator", path)
     var rig = try PreparedRig(chain, workshop.library)
     rig.rig.watchesDeadline = deadline
-    let session = try LiveSession(rig, workshop.library) { try DummyDriver(request: $0) }
+    let session = try LiveSession(rig, workshop.library) { try UnhurriedDriver(request: $0) }
     try session.start()
     return session
   }

@@ -21,7 +21,7 @@ import Testing
       seen(request)
       var request = request
       request.periodFrames = request.periodFrames ?? 64
-      return try DummyDriver(request: request)
+      return try UnhurriedDriver(request: request)
     }
   }
 
@@ -76,7 +76,7 @@ import Testing
     let spy = CapturingDriver()
     let prepared = try PreparedRig(workshop.chain("outboard.oscillator"), workshop.library)
     let session = try LiveSession(prepared, workshop.library) { request in
-      spy.driver = try DummyDriver(request: request)
+      spy.driver = try UnhurriedDriver(request: request)
       return spy
     }
     try session.start()
@@ -141,7 +141,7 @@ import Testing
       try LiveSession(PreparedRig(rig, workshop.library), workshop.library) { request in
         var request = request
         request.inputChannelCount = 2
-        return try DummyDriver(request: request)
+        return try UnhurriedDriver(request: request)
       }
     }
     #expect(
@@ -156,7 +156,7 @@ import Testing
       var request = request
       (request.inputChannelCount, request.outputChannelCount) = (18, 20)
       request.periodFrames = 64
-      return try DummyDriver(request: request)
+      return try UnhurriedDriver(request: request)
     }
     #expect(session.stream.output?.channelCount == 20)
     let report = try session.report()
@@ -171,7 +171,7 @@ import Testing
       try LiveSession(prepared, workshop.library) { request in
         var request = request
         request.sampleRateHz = 0
-        return try DummyDriver(request: request)
+        return try UnhurriedDriver(request: request)
       }
     }
   }
@@ -186,7 +186,7 @@ import Testing
 
 /// A driver that stores the last block when it is stopped.
 private final class CapturingDriver: AudioDriver {
-  var driver: DummyDriver?
+  var driver: UnhurriedDriver?
   private(set) var lastBlockAtStop: [Float] = []
   private var renderer: Renderer?
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 import AudioDriver
-import DummyDriver
 import Foundation
 import LV2Fixtures
 import OfflineDriver
@@ -77,7 +76,7 @@ import Testing
     let workshop = try RigTestEnvironment(
       modules: ["oscillator"], bundlePaths: [directory.bundle("talker")])
     let session = try LiveSession(rig(workshop, say: 3), workshop.library) {
-      try DummyDriver(request: $0)
+      try UnhurriedDriver(request: $0)
     }
     try session.start()
     var reported: [String] = []

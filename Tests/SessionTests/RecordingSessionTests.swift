@@ -2,7 +2,6 @@
 
 import AudioDriver
 import AudioFiles
-import DummyDriver
 import FileRecording
 import Foundation
 import OfflineDriver
@@ -44,7 +43,7 @@ import Testing
   private let tape = "tape: {builtin: recorder, file: tape.wav}"
 
   private func session(_ rig: PreparedRig) throws -> LiveSession {
-    let session = try LiveSession(rig, workshop.library) { try DummyDriver(request: $0) }
+    let session = try LiveSession(rig, workshop.library) { try UnhurriedDriver(request: $0) }
     try session.start()
     return session
   }
@@ -227,7 +226,7 @@ import Testing
   @Test func `a session that never starts creates no file`() throws {
     do {
       let prepared = try rig([tone, tape], ["tone -> out", "tone -> tape"])
-      _ = try LiveSession(prepared, workshop.library) { try DummyDriver(request: $0) }
+      _ = try LiveSession(prepared, workshop.library) { try UnhurriedDriver(request: $0) }
     }
     #expect(!hasFile("tape.wav"))
   }

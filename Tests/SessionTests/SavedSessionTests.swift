@@ -1,6 +1,5 @@
 // SavedSessionTests.swift: saved rigs are valid and have the same output. SPDX-License-Identifier: MIT
 
-import DummyDriver
 import Foundation
 import GraphTestSupport
 import PluginLoading
@@ -98,7 +97,7 @@ import Testing
         output: "\(workshop.path)/take.wav", input: "\(workshop.path)/in.wav", for: prepared)
       prepared = try prepared.with(taps, workshop.library)
     }
-    let session = try LiveSession(prepared, workshop.library) { try DummyDriver(request: $0) }
+    let session = try LiveSession(prepared, workshop.library) { try UnhurriedDriver(request: $0) }
     try session.start()
     defer { session.stop() }
     for step in 0 ..< 24 { try change(session, &numbers, step: step) }

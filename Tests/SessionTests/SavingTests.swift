@@ -1,7 +1,6 @@
 // SavingTests.swift: commands to a running rig, and saved rigs. SPDX-License-Identifier: MIT
 
 import AudioDriver
-import DummyDriver
 import Foundation
 import PluginModel
 import RigSchema
@@ -23,7 +22,7 @@ import Testing
   private func session(_ workshop: RigTestEnvironment, _ rig: RigDescription) throws -> LiveSession
   {
     try LiveSession(try PreparedRig(rig, workshop.library), workshop.library) {
-      try DummyDriver(request: $0)
+      try UnhurriedDriver(request: $0)
     }
   }
 

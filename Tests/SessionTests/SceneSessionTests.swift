@@ -1,6 +1,5 @@
 // SceneSessionTests.swift: a session that recalls scenes. SPDX-License-Identifier: MIT
 
-import DummyDriver
 import Foundation
 import PluginModel
 import RealtimeKit
@@ -40,7 +39,7 @@ import Testing
   }
 
   private func session(_ rig: PreparedRig) throws -> LiveSession {
-    let session = try LiveSession(rig, workshop.library) { try DummyDriver(request: $0) }
+    let session = try LiveSession(rig, workshop.library) { try UnhurriedDriver(request: $0) }
     try session.start()
     return session
   }

@@ -1,6 +1,5 @@
 // ToneRun.swift: a session that plays a tone, and its output. SPDX-License-Identifier: MIT
 
-import DummyDriver
 import Foundation
 import GraphTestSupport
 import RealtimeKit
@@ -36,7 +35,7 @@ final class ToneRun {
 
   /// Opens a rig and renders it until it has faded in.
   init(_ rig: PreparedRig, _ library: PluginLibrary) throws {
-    session = try LiveSession(rig, library) { try DummyDriver(request: $0) }
+    session = try LiveSession(rig, library) { try UnhurriedDriver(request: $0) }
     ring.initialize(to: FrameRing(channelCount: 2, frameCount: 48_000 * 60))
     session.graph.engine.pointer.pointee.outputTap.store(ring, ordering: .releasing)
     try session.start()
