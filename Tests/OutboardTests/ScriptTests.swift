@@ -68,4 +68,38 @@ import Testing
     #expect(kill(process, 0) == -1 && errno == ESRCH)
     #expect(try leftovers() == [])
   }
+
+  // The tests of the script fail beside others; `test_b` also fails alone.
+  @Test(arguments: [
+    (failing: "test_a", status: 0, repeated: 2, listed: true),
+    (failing: "test_a test_b", status: 1, repeated: 3, listed: true),
+    (failing: "test_a test_c test_d test_e", status: 1, repeated: 0, listed: false),
+  ])
+  func `a failed test is repeated alone, and listed if it passes`(
+    failing: String, status: Int32, repeated: Int, listed: Bool
+  ) throws {
+    let script = scratch.directory.appending(path: "tests")
+    try """
+    #!/bin/bash
+    [[ $# -gt 0 ]] || set -- $FAILING together
+    status=0
+    for name in "$@"; do
+      [[ $name != together ]] || continue
+      if [[ ${!#} = together || $name = test_b ]]; then echo "FAILED  $name: no luck" && status=1; fi
+    done
+    exit $status
+    """.write(to: script, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: script.path)
+    let flaky = scratch.directory.appending(path: "flaky")
+    let result = try bash(
+      "scripts/repeat-failed '\(flaky.path)' '\(script.path)'", ["FAILING": failing])
+    #expect(result.status == status, "\(result.error)")
+    let repetitions = result.text.split(separator: "\n").filter { $0.hasPrefix("Repeating ") }
+    #expect(repetitions.count == repeated)
+    let list = (try? String(contentsOf: flaky, encoding: .utf8)) ?? ""
+    #expect(
+      list
+        == (listed ? "test_a failed beside other tests, and passed twice alone\n" : ""))
+  }
 }
