@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = Path(os.environ.get("OUTBOARD", ROOT / ".build/release/outboard")).resolve()
-TIMEOUT_S = 20
+TIMEOUT_S = 60
 RIG = """outboard: 1
 input: {device: dummy, channels: 2}
 output: {device: dummy, channels: 2}

@@ -14,7 +14,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
-TIMEOUT_S = 20
+TIMEOUT_S = 60
 PHONE, LAPTOP = (390, 844), (1280, 800)
 
 

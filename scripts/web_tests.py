@@ -132,7 +132,12 @@ def test_add_move_bypass_replace_remove(machine):
     page.click(f'[data-unit="{added}"] .power')
     page.wait(lambda: "bypassed" in page.one(f'[data-unit="{added}"]').get_attribute("class"), "bypass")
     page.press(f"Replace {added}")
-    page.one("dialog .search").send_keys("tremolo")
+    page.wait(lambda: len(page.all("dialog [data-plugin]")) > 20, "all plugins")
+    # The list is scrolled before the results arrive.
+    page.run("""const input = document.querySelector('dialog .search'); input.value = 'tremolo';
+        input.dispatchEvent(new Event('input')); document.querySelector('dialog').scrollTop = 1000;""")
+    page.wait(lambda: page.all("dialog [data-plugin]")[0].get_attribute("data-plugin") == "outboard.tremolo", "the results")
+    same(page.run("return document.querySelector('dialog').scrollTop"), 0, "results are shown from the first")
     page.click('dialog [data-plugin="outboard.tremolo"]')
     page.wait(lambda: page.one(f'[data-unit="{added}"] .slot-kind, [data-unit="{added}"] .slot-state') and
               page.one(".panel-kind").text == "Tremolo", "the other plugin")

@@ -19,6 +19,7 @@ export function openCatalogue(session, title, choose) {
     count.textContent = plugins.length === 0 ? `No plugin matches “${query}”. Try what it is for, such as “reverb”.`
       : plugins.length > SHOWN ? `${SHOWN} of ${plugins.length} plugins. Type to search.` : `${plugins.length} ${plugins.length === 1 ? "plugin" : "plugins"}`;
     fillWith(list, plugins.slice(0, SHOWN).map(item));
+    dialog.scrollTop = 0;
   };
   const input = el("input", { class: "text search", type: "search", placeholder: "What should it do?", "aria-label": "Search plugins",
     autocomplete: "off", spellcheck: "false", oninput: () => { clearTimeout(timer); timer = setTimeout(search, TYPING_MS); },
