@@ -253,6 +253,13 @@ def test_phone(machine):
         .map((one) => [one, one.getBoundingClientRect()]).filter(([, box]) => box.width > 0 && (box.width < least || box.height < least))
         .map(([one, box]) => `${one.className} ${box.width}x${box.height}`)""", LEAST_TARGET)
     same(small, [], "touch targets below 44 px")
+    crossed = page.run("""return [...document.querySelectorAll('.control:has(> .dial)')].filter((one) => {
+        const [outer, name, style] = [one.getBoundingClientRect(), one.querySelector('.control-name').getBoundingClientRect(),
+          getComputedStyle(one.querySelector('.bar-fill'))];
+        const marks = style.backgroundSize.split(', ').map((size) => parseFloat(size.split(' ')[1]));
+        return style.boxShadow !== 'none' || marks[0] > name.top - outer.top || marks[1] > outer.bottom - name.bottom;
+      }).map((one) => one.dataset.symbol)""")
+    same(crossed, [], "markers of values across the text")
     dial = page.one('[data-symbol="mix"] [role=slider]')
     page.run("arguments[0].scrollIntoView({block: 'center'})", dial)
     ActionChains(page.driver).click_and_hold(dial).move_by_offset(30, 0).move_by_offset(30, 0).release().perform()

@@ -23,6 +23,7 @@ enum BandKind: Int {
   case lowPass
   case bandPass
   case notch
+  case allPass
 }
 
 /// The settings of a band.
@@ -38,7 +39,7 @@ struct BandSettings {
     switch kind {
     case .off: true
     case .bell, .lowShelf, .highShelf: gainDecibels == 0
-    case .highPass, .lowPass, .bandPass, .notch: false
+    case .highPass, .lowPass, .bandPass, .notch, .allPass: false
     }
   }
 }
@@ -80,6 +81,7 @@ struct AnaloguePrototype {
     case .lowPass: n0 = 1
     case .bandPass: n1 = d1
     case .notch: (n2, n0) = (1, 1)
+    case .allPass: (n2, n1, n0) = (1, -d1, 1)
     }
   }
 
@@ -196,9 +198,30 @@ private func highPass(_ prototype: AnaloguePrototype, _ w: Double) -> DigitalFil
   return filter
 }
 
-/// Designs one band. [any]
+/// The bilinear transform of a prototype, exact at 0 Hz and at the band's frequency.
 @_noLocks
-func bandCoefficients(_ settings: BandSettings, sampleRateHz: Double) -> FilterCoefficients {
+private func bilinear(_ prototype: AnaloguePrototype, _ w: Double) -> FilterCoefficients {
+  let scale = realtime_sqrt(prototype.d0 * prototype.d2)
+  let tangent = realtime_sin(w / 2) / realtime_cos(w / 2)
+  return FilterCoefficients(
+    g: tangent * realtime_sqrt(prototype.d0 / prototype.d2), k: prototype.d1 / scale,
+    high: prototype.n2 / prototype.d2, band: prototype.n1 / scale,
+    low: prototype.n0 / prototype.d0)
+}
+
+/// Designs one band. [any]
+///
+/// An all-pass is always bilinear: it has no magnitude to match.
+@_noLocks
+func bandCoefficients(
+  _ settings: BandSettings, isBilinear: Bool, sampleRateHz: Double
+) -> FilterCoefficients {
+  if isBilinear || settings.kind == .allPass {
+    let w = 2 * Double.pi * min(settings.frequencyHz / sampleRateHz, 0.4999)
+    let design = bilinear(
+      AnaloguePrototype(settings.kind, gainDecibels: settings.gainDecibels, q: settings.q), w)
+    return settings.changesNothing() ? design.bypassed() : design
+  }
   let w = 2 * Double.pi * min(settings.frequencyHz / sampleRateHz, 0.48)
   let q = settings.q
   let prototype = AnaloguePrototype(settings.kind, gainDecibels: settings.gainDecibels, q: q)
@@ -211,7 +234,7 @@ func bandCoefficients(_ settings: BandSettings, sampleRateHz: Double) -> FilterC
     isInverse = true
     // The -3 dB frequency of a notch, whose centre has no level to match.
     middle = w * (realtime_sqrt(1 + 0.25 / (q * q)) - 0.5 / q)
-  case .off, .highPass, .lowPass, .bandPass: break
+  case .off, .highPass, .lowPass, .bandPass, .allPass: break
   }
   let highest = 0.82 * Double.pi
   let top = max(highest, min(0.97 * Double.pi, 1.1 * w))

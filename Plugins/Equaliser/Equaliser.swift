@@ -13,10 +13,11 @@ import ModuleKit
 private let bandCount = 8
 private let glideSeconds = 0.005
 
-// MARK: - Parameters, in the order of the manifest: four for each band, then the output gain
+// MARK: - Parameters, in the order of the manifest: four for each band, the output gain, and the design
 
 private let parametersPerBand = 4
 private let outputGain = bandCount * parametersPerBand
+private let design = outputGain + 1
 
 // MARK: - State
 
@@ -24,6 +25,7 @@ struct Equaliser: AudioModule {
   // Parameters as last set.
   var needsReset = true
   var outputDecibels: Float = 0  // dB
+  var isBilinear = false
   // Derived once.
   let sampleRateHz: Double  // Hz
   // Running state.
@@ -48,7 +50,7 @@ struct Equaliser: AudioModule {
 @_noLocks
 private func settings(_ parameters: SIMD4<Float>) -> BandSettings {
   BandSettings(
-    kind: BandKind(rawValue: Int(min(max(parameters[0], 0), 7) + 0.5)) ?? .off,
+    kind: BandKind(rawValue: Int(min(max(parameters[0], 0), 8) + 0.5)) ?? .off,
     frequencyHz: Double(max(parameters[1], 1)), gainDecibels: Double(parameters[2]),
     q: Double(max(parameters[3], 0.05)))
 }
@@ -56,14 +58,17 @@ private func settings(_ parameters: SIMD4<Float>) -> BandSettings {
 /// Takes the parameters that are new and starts the interpolators.
 @_noLocks
 private func update(_ state: inout Equaliser, _ parameters: UnsafePointer<Float>) {
+  let isBilinear = parameters[design] >= 0.5
+  let hasNewDesign = isBilinear != state.isBilinear
+  state.isBilinear = isBilinear
   for b in 0 ..< bandCount {
     let p = parameters + b * parametersPerBand
     let wanted = SIMD4(p[0], p[1], p[2], p[3])
-    guard state.needsReset || wanted != state.bands[b] else { continue }
+    guard state.needsReset || hasNewDesign || wanted != state.bands[b] else { continue }
     state.bands[b] = wanted
     let band = settings(wanted)
     state.cascade.set(
-      b, to: bandCoefficients(band, sampleRateHz: state.sampleRateHz),
+      b, to: bandCoefficients(band, isBilinear: isBilinear, sampleRateHz: state.sampleRateHz),
       isFlat: band.changesNothing(), isFresh: state.needsReset)
   }
   let decibels = parameters[outputGain]

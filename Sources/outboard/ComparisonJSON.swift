@@ -36,6 +36,7 @@ struct ComparisonJSON: Encodable {
   /// Nil without a tolerance.
   let isAccepted: Bool?
   let delayFrames: Int
+  let isDelayAmbiguous: Bool
   let similarity: Double?
   let isInverted: Bool
   let frames: Int
@@ -54,6 +55,7 @@ struct ComparisonJSON: Encodable {
     isIdentical = result.isIdentical
     isAccepted = tolerance?.accepts(result)
     delayFrames = result.delayFrames
+    isDelayAmbiguous = result.isDelayAmbiguous
     similarity = result.similarity
     isInverted = result.isInverted
     frames = result.frameCount

@@ -37,6 +37,10 @@ struct ComparisonReport {
     if let similarity = result.similarity, similarity < Comparison.minimumSimilarity {
       notes.append("The sides have nothing in common, so they were not aligned.")
     }
+    if result.isDelayAmbiguous {
+      notes.append(
+        "The sound is periodic, so other delays align the sides as well. The smallest one is used.")
+    }
     if result.frameCount == 0 {
       notes.append("With this delay the sides do not overlap. Use a smaller --delay.")
     }

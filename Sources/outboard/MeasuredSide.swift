@@ -2,6 +2,7 @@
 
 import AudioFiles
 import Console
+import Manifests
 import Metering
 import OfflineDriver
 import PluginLoading
@@ -17,9 +18,12 @@ struct MeasuredSide {
     let symbol: String
     let value: Float
     let unit: String?
+    /// The name of the value, as in `Side chain` or `off`; nil for a number.
+    let choice: String?
 
-    /// The value with its unit, as in `3:1`, `20%` or `10 dB`.
+    /// The value with its unit, as in `3:1`, `20%` or `10 dB`, or its name.
     var text: String {
+      if let choice { return choice.contains(" ") ? "\"\(choice)\"" : choice }
       let unit = unit ?? ""
       let isWord = unit.first?.isLetter ?? false
       return NumberFormat.short(Double(value)) + (isWord ? " " : "") + unit
@@ -85,8 +89,13 @@ extension SideRendering {
   private static func settings(_ node: RigPlan.PlannedNode) -> MeasuredSide.Node {
     MeasuredSide.Node(
       name: node.name, plugin: node.plugin.identifier,
-      values: plugin(node).parameters.map {
-        MeasuredSide.Setting(symbol: $0.symbol, value: $0.defaultValue, unit: $0.unit)
+      values: plugin(node).parameters.map { parameter in
+        let value = parameter.defaultValue
+        let isNamed =
+          parameter.scale == .toggle || parameter.choices.contains { $0.value == value }
+        return MeasuredSide.Setting(
+          symbol: parameter.symbol, value: value, unit: parameter.unit,
+          choice: isNamed ? parameter.written(value) : nil)
       })
   }
 

@@ -143,6 +143,39 @@ import Testing
     #expect(unrelated.delayFrames == 0)
   }
 
+  @Test(arguments: [1_000.0, 997, 440.3], [0.0, 37, -61])
+  func `the smallest delay of a tone counts, and is ambiguous`(
+    hertz: Double, degrees: Double
+  ) throws {
+    // The second file is longer, so its ends do not determine the delay.
+    let result = try compare(
+      [sine(-6, 0.5, hertz: hertz)], [sine(-6, 1.5, hertz: hertz, degrees: degrees)])
+    let period = 48_000 / hertz
+    // An inverted tone is half a period late.
+    let late = (-degrees / 180).remainder(dividingBy: 1) * period / 2
+    #expect(result.isDelayAmbiguous)
+    #expect(abs(Double(result.delayFrames) - late) <= 0.6, "\(result.delayFrames), not \(late)")
+  }
+
+  @Test func `an exact delay of a tone counts more than a smaller one`() throws {
+    // Only every tenth period of 997 Hz is a whole number of frames but for a small rest.
+    let late = [Float](repeating: 0, count: 100) + sine(-6, 1, hertz: 997)
+    let result = try compare([sine(-6, 0.25, hertz: 997)], [late])
+    #expect(result.delayFrames == 100 && result.isDelayAmbiguous)
+    #expect(result.total.null == -.infinity || result.paddingFrames != 0)
+  }
+
+  @Test func `a square wave is ambiguous, and noise is not`() throws {
+    let square = { (count: Int, shift: Int) in
+      [(0 ..< count).map { Float(($0 + 96 - shift) / 24 % 2 == 0 ? 0.5 : -0.5) }]
+    }
+    let squares = try compare(square(12_000, 0), square(48_000, 58))
+    #expect(squares.delayFrames == 10 && squares.isDelayAmbiguous)
+    let noises = try compare(
+      [Array(noise(48_000)[100 ..< 12_100])], [noise(48_000).map { $0 / 2 }])
+    #expect(noises.delayFrames == 100 && !noises.isDelayAmbiguous)
+  }
+
   @Test func `NaN in one file only is a difference without limit`() throws {
     var broken = music
     broken[1][5_000] = .nan

@@ -77,6 +77,46 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
   ]
 }
 
+/// The coefficients `b0 b1 b2 a0 a1 a2` of the Audio EQ Cookbook, by the number of the type.
+private func cookbook(
+  _ kind: Int, _ frequencyHz: Double, _ gain: Double, _ q: Double, _ sampleRateHz: Double
+) -> [Double] {
+  let w = 2 * Double.pi * frequencyHz / sampleRateHz
+  let (c, alpha, a) = (cos(w), sin(w) / (2 * q), pow(10, gain / 40))
+  let root = 2 * a.squareRoot() * alpha
+  switch kind {
+  case 1: return [1 + alpha * a, -2 * c, 1 - alpha * a, 1 + alpha / a, -2 * c, 1 - alpha / a]
+  case 2:
+    return [
+      a * (a + 1 - (a - 1) * c + root), 2 * a * (a - 1 - (a + 1) * c),
+      a * (a + 1 - (a - 1) * c - root), a + 1 + (a - 1) * c + root, -2 * (a - 1 + (a + 1) * c),
+      a + 1 + (a - 1) * c - root,
+    ]
+  case 3:
+    return [
+      a * (a + 1 + (a - 1) * c + root), -2 * a * (a - 1 + (a + 1) * c),
+      a * (a + 1 + (a - 1) * c - root), a + 1 - (a - 1) * c + root, 2 * (a - 1 - (a + 1) * c),
+      a + 1 - (a - 1) * c - root,
+    ]
+  case 4: return [(1 + c) / 2, -1 - c, (1 + c) / 2, 1 + alpha, -2 * c, 1 - alpha]
+  case 5: return [(1 - c) / 2, 1 - c, (1 - c) / 2, 1 + alpha, -2 * c, 1 - alpha]
+  case 6: return [alpha, 0, -alpha, 1 + alpha, -2 * c, 1 - alpha]
+  case 7: return [1, -2 * c, 1, 1 + alpha, -2 * c, 1 - alpha]
+  default: return [1 - alpha, -2 * c, 1 + alpha, 1 + alpha, -2 * c, 1 - alpha]
+  }
+}
+
+/// Filters by the direct form, in double precision.
+private func filtered(_ input: [Float], _ c: [Double]) -> [Float] {
+  var (x1, x2, y1, y2) = (0.0, 0.0, 0.0, 0.0)
+  return input.map { sample in
+    let x = Double(sample)
+    let y = (c[0] * x + c[1] * x1 + c[2] * x2 - c[4] * y1 - c[5] * y2) / c[3]
+    (x1, x2, y1, y2) = (x, x1, y, y1)
+    return Float(y)
+  }
+}
+
 @Suite struct EqualiserTests {
   private let audible = (0 ..< 31).map { 20 * pow(1_000, Double($0) / 30) }
 
@@ -98,6 +138,36 @@ private func band(_ kind: Float, _ frequencyHz: Double, _ gain: Double, _ q: Dou
         }
       }
     }
+  }
+
+  @Test(arguments: 1 ... 8, [44_100.0, 48_000, 96_000])
+  func `the bilinear design renders the biquads of the Audio EQ Cookbook`(
+    kind: Int, sampleRateHz: Double
+  ) throws {
+    let input = Signals.noise(4_000, peak: 0.5)
+    for frequencyHz in [40.0, 1_000, 15_000] {
+      for (gain, q) in [(9.0, 0.7), (-14, 3), (3, 12)] {
+        let values = band(Float(kind), frequencyHz, gain, q) + [("design", 1)]
+        let output = try ModuleInstance(
+          ModuleLibrary("parametric-eq"), values, sampleRateHz: sampleRateHz
+        ).render([input])[0]
+        let wanted = filtered(
+          input, cookbook(kind, frequencyHz, Double(Float(gain)), Double(Float(q)), sampleRateHz))
+        let error = zip(output, wanted).map { abs($0 - $1) }.max() ?? 1
+        #expect(error < 1e-5, "\(kind) at \(frequencyHz) Hz, \(gain) dB, Q \(q): \(error)")
+      }
+    }
+  }
+
+  @Test func `a new design takes effect without a new value of a band`() throws {
+    let input = Signals.noise(40_000, peak: 0.5)
+    let values = band(1, 15_000, 12, 1)
+    let library = try ModuleLibrary("parametric-eq")
+    let changed = try ModuleInstance(library, values).render(
+      [input], changes: [.init(at: 10_000, "design", 1)])[0]
+    let bilinear = try ModuleInstance(library, values + [("design", 1)]).render([input])[0]
+    #expect(zip(changed[30_000...], bilinear[30_000...]).allSatisfy { abs($0 - $1) < 1e-5 })
+    #expect(zip(changed[..<9_000], bilinear[..<9_000]).contains { abs($0 - $1) > 0.01 })
   }
 
   @Test(arguments: [50.0, 500, 5_000, 15_000])

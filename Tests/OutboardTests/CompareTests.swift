@@ -138,8 +138,11 @@ import Testing
     let first = try compare("a.wav", "c.wav", "--plot", "d.svg")
     #expect(first.status == 0, "\(first.error)")
     #expect(
-      first.error
-        == "outboard: a.wav is 1200 frames shorter than c.wav and was padded with silence.\n")
+      first.error == """
+        outboard: a.wav is 1200 frames shorter than c.wav and was padded with silence.
+        outboard: The sound is periodic, so other delays align the sides as well. The smallest one is used.
+
+        """)
     #expect(try scratch.data("d.svg").starts(with: Data("<?xml".utf8)))
     let again = try compare("a.wav", "c.wav", "--plot", "d.svg")
     #expect(again.status == 2 && again.error.contains("already exists"), "\(again.error)")

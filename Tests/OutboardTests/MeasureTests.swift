@@ -95,6 +95,10 @@ import Testing
     let text = try expectSuccess(["measure", "gain", "gain=-3"], in: scratch).text
     #expect(text.contains("gain gain=-3: Gain: gain=-3 dB"), "\(text)")
     #expect(!text.contains("channel 2") && !text.contains("Decay"), "\(text)")
+    // Names, not numbers.
+    let named = try expectSuccess(["measure", "compressor"], in: scratch).text
+    #expect(named.contains("key=\"The sound itself\""), "\(named)")
+    #expect(!named.contains("key=0"), "\(named)")
   }
 
   @Test func `the grid is a table, CSV, JSON and a panel of the plot`() throws {

@@ -62,6 +62,12 @@ import Testing
   @Test func `a request is split into the longest known phrases`() {
     let terms = SearchSynonyms.standard.terms(of: "duck music under the voice")
     #expect(terms.map(\.text) == ["duck music", "voice"])
+    #expect(SearchSynonyms.standard.terms(of: "tune my guitar").map(\.text) == ["tune my guitar"])
+    #expect(
+      SearchSynonyms.standard.terms(of: "stop the mic from clipping").map(\.text) == [
+        "stop the mic from clipping"
+      ])
+    #expect(SearchSynonyms.standard.terms(of: "widen the stereo image").map(\.text) == ["widen"])
     #expect(SearchSynonyms.standard.terms(of: "the").map(\.text) == ["the"])
     #expect(SearchSynonyms.standard.terms(of: "").isEmpty)
   }
@@ -87,11 +93,39 @@ import Testing
 
   @Test func `matches with more words come first, and others are left out`() {
     let plugins = [
-      plugin("Flanger"), plugin("Guitar flanger"),
-      plugin("Flanger for voice", summary: "For guitar."),
+      plugin("Flanger"), plugin("Warm flanger"),
+      plugin("Flanger for voice", summary: "Warm sound."),
     ]
-    #expect(Set(names("flanger guitar", plugins)) == ["Guitar flanger", "Flanger for voice"])
-    #expect(names("flanger guitar", plugins).first == "Guitar flanger")
+    #expect(Set(names("flanger warm", plugins)) == ["Warm flanger", "Flanger for voice"])
+    #expect(names("flanger warm", plugins).first == "Warm flanger")
+    // What is processed does not leave out the rest.
+    let guitar = [plugin("Flanger"), plugin("Guitar flanger"), plugin("Guitar")]
+    #expect(names("flanger guitar", guitar) == ["Guitar flanger", "Flanger"])
+  }
+
+  @Test func `a vendor, presets and parameters do not outweigh a purpose`() {
+    var tuner = plugin("Guitarix Tuner")
+    tuner.maker = "Guitarix team"
+    let instrument = plugin("Wave player", presets: ["Tuned bells", "Guitar solo"])
+    let plugins = [
+      instrument, tuner, plugin("Tuner", kind: PluginKind(rawValue: "module")),
+      plugin("Guitar amplifier"),
+    ]
+    let found = SearchIndex(
+      plugins, preferring: [PluginKind(rawValue: "module")], hasCommands: false
+    ).search("tuner guitar").matches.map(\.name)
+    #expect(found == ["Tuner", "Guitarix Tuner"])
+  }
+
+  @Test func `words of different presets are not one purpose`() {
+    let plugins = [
+      plugin("Player", presets: ["Robot", "Voice", "Broken robot"]),
+      plugin("Box", presets: ["Robot voice"]), plugin("Robot maker"),
+    ]
+    // The request has two terms, because the words are not in the order of a known phrase.
+    let found = SearchIndex(plugins, hasCommands: false).search("voice robot").matches
+    #expect(found.map(\.name) == ["Robot maker", "Box", "Player"])
+    #expect(found.map(\.reasons.count) == [1, 2, 1])
   }
 
   @Test func `preferred kinds come first among equals, and unusable plugins last`() {

@@ -164,7 +164,8 @@ struct `Projects become rigs` {
   }
 
   @Test func `a filter that is not supported passes the implicit input on`() throws {
-    let imported = try rig(ProjectSource(path: "eq.conf", text: Projects.filterChainWithEqualiser))
+    let imported = try rig(
+      ProjectSource(path: "hall.conf", text: Projects.filterChainWithConvolver))
     #expect(imported.rig.nodes.map(\.name) == ["amp"])
     #expect(imported.rig.connections.map(\.label) == ["amp -> out:1", "in:1 -> amp"])
   }

@@ -65,16 +65,16 @@ enum Projects {
     """
 
   /// A filter that is not supported is first, without `inputs`.
-  static let filterChainWithEqualiser = """
+  static let filterChainWithConvolver = """
     context.modules = [
       { name = libpipewire-module-filter-chain
         args = {
           filter.graph = {
             nodes = [
-              { type = builtin name = eq label = bq_peaking control = { Freq = 1000.0 Q = 1.0 Gain = 3.0 } }
+              { type = builtin name = hall label = convolver config = { filename = "hall.wav" } }
               { type = lv2 name = amp plugin = "http://lv2plug.in/plugins/eg-amp" }
             ]
-            links = [ { output = "eq:Out" input = "amp:in" } ]
+            links = [ { output = "hall:Out" input = "amp:in" } ]
           }
         }
       }

@@ -4,7 +4,7 @@ import Foundation
 import RigImport
 import Testing
 
-/// The files below `Fixtures/imports` were saved by Carla 2.6, mod-host, the MOD interface, EasyEffects 7 and ecasound.
+/// The files below `Fixtures/imports` were saved by Carla 2.6, jalv 1.6, mod-host, the MOD interface, EasyEffects 7 and ecasound.
 @Suite struct `Files of the real programs are read whole` {
   private func project(_ name: String) throws -> ForeignProject {
     try ProjectFormats.read(path: Projects.path(name))
@@ -17,6 +17,7 @@ import Testing
     ("chain.modhost", 2, "mod-host command file"), ("drive.modhost", 2, "mod-host command file"),
     ("eg-amp-quiet.lv2", 1, "LV2 preset"), ("mda-delay-long.lv2", 1, "LV2 preset"),
     ("mda-delay-slap.lv2", 1, "LV2 preset"), ("mda-overdrive-warm.lv2", 1, "LV2 preset"),
+    ("jalv-amp", 1, "LV2 preset"), ("jalv-sampler", 1, "LV2 preset"),
     ("Clean_Echo.pedalboard", 2, "MOD pedalboard"),
     ("Parallel_Drive.pedalboard", 4, "MOD pedalboard"),
     ("Midi_Fifths.pedalboard", 2, "MOD pedalboard"),

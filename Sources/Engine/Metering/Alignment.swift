@@ -8,7 +8,7 @@ import RealtimeKit
 /// that region of the second one.
 ///
 /// The channels are added up. An inverted file is found as well. Among equal peaks, such as those of a tone, the
-/// smallest delay counts.
+/// smallest delay counts, unless only others cancel exactly.
 struct Alignment {
   /// The length of the compared part, and the largest delay in frames, 2.7 s at 48 kHz.
   static let longestFrames = 1 << 17
@@ -16,13 +16,17 @@ struct Alignment {
   static let minimumSimilarity = 0.1
   /// Channels beyond this number do not count.
   private static let channelLimit = 8
-  /// Peaks that differ by less are equal.
-  private static let tolerance = 1e-4
+  /// Peaks that differ by less, between frames, are equal.
+  private static let tolerance = 1e-3
+  /// A peak this close to 1 cancels but for rounding.
+  private static let rounding = 1e-11
 
   /// The number of frames that the second file is later.
   let delayFrames: Int
   /// The magnitude of the correlation, from 0 to 1.
   let similarity: Double
+  /// Whether other delays align the files as well.
+  let isAmbiguous: Bool
 
   /// Reads the parts of both files and finds the delay.
   init(
@@ -45,15 +49,31 @@ struct Alignment {
     let similarities = zip(products, energies).map { product, other in
       energy > 0 && other > floor ? abs(product) / (energy * other).squareRoot() : 0
     }
-    let best = similarities.max() ?? 0
-    let peaks = similarities.indices.filter { lag in
-      similarities[lag] >= best * (1 - Self.tolerance)
-        && similarities[lag] >= (lag > 0 ? similarities[lag - 1] : 0)
-        && similarities[lag] >= (lag + 1 < similarities.count ? similarities[lag + 1] : 0)
+    let peaks = Self.peaks(similarities)
+    let exact = peaks.filter { similarities[$0] > 1 - Self.rounding }
+    // Of two equal delays in opposite directions, the one without inversion counts.
+    let lag = (exact.isEmpty ? peaks : exact).min {
+      (abs($0 - reach), -products[$0]) < (abs($1 - reach), -products[$1])
     }
-    let lag = peaks.min { abs($0 - reach) < abs($1 - reach) } ?? reach
-    similarity = min(1, best)
-    delayFrames = best < Self.minimumSimilarity ? 0 : lag - reach
+    similarity = min(1, lag.map { similarities[$0] } ?? 0)
+    delayFrames = similarity < Self.minimumSimilarity ? 0 : (lag ?? reach) - reach
+    isAmbiguous = similarity >= Self.minimumSimilarity && peaks.count > 1
+  }
+
+  /// Returns the highest of the local maxima, and all that are as high between the frames.
+  private static func peaks(_ values: [Double]) -> [Int] {
+    let least = 0.5 * (values.max() ?? 0)
+    let maxima = values.indices.compactMap { place -> (place: Int, height: Double)? in
+      let value = values[place]
+      let before = place > 0 ? values[place - 1] : 0
+      let after = place + 1 < values.count ? values[place + 1] : 0
+      guard value > 0, value >= least, value > before, value >= after else { return nil }
+      // The parabola through three points.
+      let (slope, bend) = (after - before, 2 * value - before - after)
+      return (place, min(1, value + slope * slope / (8 * bend)))
+    }
+    let best = maxima.map(\.height).max() ?? 0
+    return maxima.filter { $0.height >= best * (1 - tolerance) }.map(\.place)
   }
 
   /// Returns finite samples from a frame on; frames before the start and after the end are silent.

@@ -76,6 +76,10 @@ package struct Comparison: Sendable {
   package let isIdentical: Bool
   /// The number of frames that the second file is later.
   package let delayFrames: Int
+  /// Whether other delays align the files as well, because the sound is periodic.
+  ///
+  /// The delay is then the smallest of those.
+  package let isDelayAmbiguous: Bool
   /// How similar the aligned files are, from 0 to 1; nil if the delay was given.
   package let similarity: Double?
   /// Whether the second file is inverted.

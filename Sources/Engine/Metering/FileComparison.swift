@@ -49,7 +49,8 @@ package enum FileComparison {
     return Comparison(
       first: side(first, scan.first), second: side(second, scan.second),
       isIdentical: scan.isIdentical && delay == 0, delayFrames: delay,
-      similarity: alignment?.similarity, isInverted: pass.sign < 0,
+      isDelayAmbiguous: alignment?.isAmbiguous ?? false, similarity: alignment?.similarity,
+      isInverted: pass.sign < 0,
       frameCount: range.frameCount, paddingFrames: range.paddingFrames, total: pass.total,
       channels: pass.channels, bands: pass.bands, largest: pass.largest, earliest: pass.earliest,
       course: settings.isDrawn ? pass.course : nil)
@@ -65,8 +66,8 @@ package enum FileComparison {
     let bands = DifferencePass.octaves(below: Double(inputs.0.sampleRateHz) / 2)
     return Comparison(
       first: side(inputs.0, scan.first), second: side(inputs.1, scan.second), isIdentical: true,
-      delayFrames: 0, similarity: nil, isInverted: false, frameCount: scan.first.frameCount,
-      paddingFrames: 0, total: levels,
+      delayFrames: 0, isDelayAmbiguous: false, similarity: nil, isInverted: false,
+      frameCount: scan.first.frameCount, paddingFrames: 0, total: levels,
       channels: Array(repeating: levels, count: inputs.0.channelCount),
       bands: bands.map { .init(centreHz: $0.nominal, null: -.infinity) }, largest: nil,
       earliest: nil, course: nil)

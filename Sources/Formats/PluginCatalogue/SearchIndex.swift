@@ -4,8 +4,10 @@ package import PluginModel
 
 /// Finds plugins by what they are for: by name, category, description, presets, parameters, and synonyms of all these.
 ///
-/// A request is split into terms. Each term counts once, at the best place where it or a synonym occurs. Matches with
-/// more terms come first. Among equal ones, native modules come first.
+/// A request is split into terms. Each term counts once, at the best place where it or a synonym occurs. A match must
+/// have about as many terms as the best one. A term counts half in fields that say little about the purpose, and if it is
+/// only what is processed, such as a guitar. Among
+/// equal matches, native modules come first.
 package struct SearchIndex: Sendable {
   private struct Part {
     let field: SearchMatch.Field
@@ -54,6 +56,8 @@ package struct SearchIndex: Sendable {
   private static let instrumentCategory = "Instrument"
   /// The fields whose words say little about the purpose.
   private static let weakFields: Set<SearchMatch.Field> = [.parameter, .property, .port]
+  /// How many terms less than the best match another one may have, in halves for weak fields.
+  private static let allowedGap = 0.5
   /// What a synonym counts less than the one before it, and the least share that counts.
   private static let (synonymStep, leastShare) = (0.08, 0.25)
   /// What a part of a word counts, and its shortest length.
@@ -118,16 +122,42 @@ package struct SearchIndex: Sendable {
   package func search(_ request: String) -> SearchAnswer {
     let terms = SearchSynonyms.standard.terms(of: request)
     let scored = entries.compactMap { entry in match(entry, terms) }
-    let most = scored.map(\.reasons.count).max() ?? 0
-    let matches = scored.filter { $0.reasons.count == most }.sorted {
+    let most = scored.map { Self.coverage($0.reasons) }.max() ?? 0
+    let matches = scored.filter { Self.coverage($0.reasons) >= most - Self.allowedGap }.sorted {
       ($1.score, $0.name.lowercased()) < ($0.score, $1.name.lowercased())
     }
     return SearchAnswer(
       matches: matches, suggestions: matches.isEmpty ? suggestions(for: request) : [])
   }
 
+  /// The number of terms, in halves for weak fields.
+  private static func coverage(_ reasons: [SearchMatch.Reason]) -> Double {
+    reasons.map { reason in
+      let isWeak = [.preset, .vendor].contains(reason.field) || weakFields.contains(reason.field)
+      return share(of: reason.words) * (isWeak ? 0.5 : 1)
+    }.reduce(0, +)
+  }
+
+  /// What a term counts: half if it is only what is processed.
+  private static func share(of term: String) -> Double { SearchText.isSource(term) ? 0.5 : 1 }
+
+  /// Removes the terms of all presets but one: words of several presets do not make a purpose together.
+  private static func keepOnePreset(_ found: inout [Found]) {
+    let presets = found.filter { $0.place.part.field == .preset }
+    let groups = Dictionary(grouping: presets) { $0.place.part.text }.values
+    let best = groups.max { ($0.count, $1[0].place.part.text) < ($1.count, $0[0].place.part.text) }
+    guard groups.count > 1, let text = best?.first?.place.part.text else { return }
+    found.removeAll { $0.place.part.field == .preset && $0.place.part.text != text }
+  }
+
+  /// A term with the place that counts most for it.
+  private typealias Found = (term: SearchSynonyms.Term, place: Place)
+
   private func match(_ entry: Entry, _ terms: [SearchSynonyms.Term]) -> SearchMatch? {
-    var found = terms.compactMap { term in best(entry, term).map { (term: term, place: $0) } }
+    var found: [Found] = terms.compactMap { term in
+      best(entry, term).map { (term: term, place: $0) }
+    }
+    Self.keepOnePreset(&found)
     // Sounds of an instrument and words of its controls do not make a purpose together.
     if entry.category == Self.instrumentCategory,
       found.contains(where: { Self.weakFields.contains($0.place.part.field) })
@@ -138,7 +168,7 @@ package struct SearchIndex: Sendable {
       SearchMatch.Reason(
         words: term.text, field: place.part.field, text: place.part.excerpt(around: place.phrase))
     }
-    var score = found.map(\.place.value).reduce(0, +)
+    var score = found.map { $0.place.value * Self.share(of: $0.term.text) }.reduce(0, +)
     guard !reasons.isEmpty else { return nil }
     if entry.isPreferred { score *= 1.25 }
     if !entry.isUsable { score *= 0.25 }
@@ -183,7 +213,8 @@ package struct SearchIndex: Sendable {
         let others = Double(part.stems.count - phrase.count) / Double(part.stems.count)
         return Place(value: weight * (1 - 0.3 * others), part: part, phrase: phrase)
       }
-      guard phrase.count == 1, phrase[0].count >= Self.shortestPrefix,
+      // A part of the vendor's name says nothing.
+      guard part.field != .vendor, phrase.count == 1, phrase[0].count >= Self.shortestPrefix,
         part.stems.contains(where: { $0.hasPrefix(phrase[0]) })
       else { return nil }
       return Place(value: weight * Self.prefixShare, part: part, phrase: phrase)

@@ -18,7 +18,6 @@ struct SearchSynonyms {
   }
 
   private let concepts: [Concept]
-  private let longest: Int
 
   /// Reads lines as `SearchTables` describes them.
   init(_ text: String) {
@@ -31,7 +30,6 @@ struct SearchSynonyms {
           alternative.split(separator: "+").map { SearchText.stems(String($0)) }
         })
     }
-    longest = concepts.flatMap(\.phrases).map(\.count).max() ?? 1
   }
 
   static let standard = SearchSynonyms(SearchTables.synonyms)
@@ -44,32 +42,55 @@ struct SearchSynonyms {
   }
 
   /// Splits a request into terms: the longest known phrases, and other words.
+  ///
+  /// Fillers and sources between the words of a phrase are skipped: `tune my guitar` is `tune guitar`.
   func terms(of request: String) -> [Term] {
     let words = SearchText.words(request)
-    let stems = words.map(SearchText.stem)
     var terms: [Term] = []
     var rest: [String] = []
     var place = 0
     while place < words.count {
-      let lengths = stride(from: min(longest, words.count - place), to: 0, by: -1)
-      let found = lengths.lazy.compactMap { length -> (Int, [[[String]]])? in
-        let alternatives = alternatives(of: Array(stems[place ..< place + length]))
-        return alternatives.isEmpty ? nil : (length, alternatives)
-      }.first
-      if let (length, alternatives) = found {
+      if let (phrase, length) = longestPhrase(at: place, in: words) {
         let text = words[place ..< place + length].joined(separator: " ")
-        terms.append(Term(text: text, alternatives: alternatives))
+        let term = Term(text: text, alternatives: alternatives(of: phrase))
+        // Two phrases of one concept, as in `widen the stereo image`, say it once.
+        let isNew = !terms.contains { $0.alternatives.dropFirst() == term.alternatives.dropFirst() }
+        if isNew { terms.append(term) }
         place += length
       } else {
         rest.append(words[place])
         place += 1
       }
     }
-    let known = !terms.isEmpty
-    let other = SearchText.meaningful(rest).filter {
-      !known || SearchText.meaningful([$0, "x"]).count > 1
-    }
+    let other =
+      terms.isEmpty ? SearchText.meaningful(rest) : rest.filter { !SearchText.isFiller($0) }
     return terms + other.map { Term(text: $0, alternatives: [[[SearchText.stem($0)]]]) }
+  }
+
+  /// Returns the known phrase with most words at a place of a request, and how many words it covers there.
+  private func longestPhrase(
+    at place: Int, in words: [String]
+  ) -> (phrase: [String], length: Int)? {
+    let found = concepts.flatMap(\.phrases).compactMap { phrase in
+      Self.length(of: phrase, in: words[place...]).map { (phrase: phrase, length: $0) }
+    }
+    // Of phrases with equally many words, that without fillers.
+    return found.max { ($0.phrase.count, -$0.length) < ($1.phrase.count, -$1.length) }
+  }
+
+  /// Returns how many words a phrase covers at the start of `words`; nil if it is not there.
+  private static func length(of phrase: [String], in words: ArraySlice<String>) -> Int? {
+    var (covered, found) = (0, 0)
+    for word in words {
+      covered += 1
+      if SearchText.stem(word) == phrase[found] {
+        found += 1
+        if found == phrase.count { return covered }
+      } else if found == 0 || !SearchText.mayDivide(word) {
+        return nil
+      }
+    }
+    return nil
   }
 
   /// The phrase itself, then those of all concepts that have it.

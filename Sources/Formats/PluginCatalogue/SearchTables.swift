@@ -18,7 +18,8 @@ enum SearchTables {
     loudness, how loud, loudness meter, volume meter, level meter, vu meter = loudness, level
     cabinet, cab, speaker simulator, speaker cabinet, impulse response, ir, ir loader, cab sim = \
     cabinet, impulse response, speaker, simulator
-    guitar amp, guitar amplifier, amp sim, amp simulator, amp, tube amp, valve amp, marshall, fender = \
+    guitar amp, guitar amplifier, bass amp, amp sim, amp simulator, amp, preamp, tube preamp, tube amp, valve amp, \
+    marshall, fender = \
     guitar amplifier, simulator + drive, valve, simulator
     highpass, high pass, low cut, lowcut, hpf, rumble, remove bass, remove rumble, bass cut, wind noise, pop noise = \
     highpass, high pass, low cut, equaliser, filter type
@@ -26,15 +27,17 @@ enum SearchTables {
     lowpass, low pass, high cut, muffle, equaliser, filter type
     bandpass, band pass, telephone, telephone voice, phone sound, radio voice, megaphone = \
     bandpass, band pass, telephone, radio, megaphone, equaliser
-    hum, mains hum, remove hum, notch, ground loop, 50 hz, 60 hz = hum, notch, equaliser
-    eq, equalizer, equaliser, equalization, equalisation, tone control, tone, treble, bass and treble = \
+    hum, mains hum, remove hum, get rid hum, notch, ground loop, 50 hz, 60 hz = hum, notch, equaliser
+    eq, equalizer, equaliser, equalization, equalisation, tone control, tone, treble, bass and treble, boomy, muddy, \
+    honky, nasal, boxy, brighter, bright, boomy bass = \
     equaliser, eq, tone
     stereo width, widen, wider, widener, stereo image, stereo widener, spread, spatial, mid side, ms = \
     width, spatial, mid side, spread
     stereo, mono to stereo, make stereo, pan, panner, panning, balance, left right = \
     width, spatial, stereo, pan, balance
     mono, stereo to mono = mono, balance
-    fuzz, distortion, dirt, overdrive, drive, saturation, saturate, crunch, grit, tube, valve, metal, warm, warmth = \
+    fuzz, distortion, dirt, overdrive, drive, saturation, saturate, crunch, high gain, grit, tube, valve, metal, \
+    warm, warmth = \
     overdrive, distortion, saturation, valve, drive
     bit crusher, bitcrusher, bitcrush, lo fi, lofi, 8 bit, degrade, retro, sample rate reduction = \
     decimator, degrade, decimate, aliasing, bit depth, vinyl
@@ -43,16 +46,17 @@ enum SearchTables {
     pitch shifter, pitch, tune, tuner
     pitch, pitch shift, pitch shifting, transpose, octave, octave up, chipmunk, higher voice, deeper voice, harmonizer, \
     harmoniser, detune, semitone = pitch shifter, pitch, detune, transpose
-    octave down, octaver, sub octave, suboctave, sub bass, deeper = suboctave, subsynth, octaves down, pitch shifter, pitch
-    echo, delay, slapback, slap back, repeat, repeats, tape echo, ping pong, dub = echo, delay, tape
+    octave down, octave below, octave lower, octaver, sub octave, suboctave, sub bass, deeper = suboctave, subsynth, octaves down, pitch shifter, pitch
+    echo, delay, slapback, slap back, repeat, repeats, tape echo, space echo, ping pong, dub = echo, delay, tape
     reverb, reverberation, room, hall, room sound, church, cathedral, space, spacious, ambience, ambient, bathroom, wet = \
     reverb, ambience, room, hall
     plate, spring, spring reverb, plate reverb = plate reverb, plate, reverb
     convolution, convolver, convolve = convolution, convolver, impulse response
-    chorus, thicken, ensemble, doubler, doubling, double voice, thicker = chorus, detune, voices
+    chorus, thicken, fatten, fatter, ensemble, doubler, doubling, double voice, double vocals, \
+    double track, thicker = chorus, detune, multivoice
     flanger, flange, flanging, jet = flanger, flange
     phaser, phase, phasing, univibe = phaser, allpass
-    tremolo, vibrato, trem, wobble, wobbly = tremolo, vibrato, leslie
+    tremolo, vibrato, trem, wobble, wobbly, wow, flutter = tremolo, vibrato, leslie
     leslie, rotary, rotary speaker, rotating speaker = leslie, rotary, organ + vibrato
     wah, wah wah, auto wah, envelope filter, resonant filter, filter sweep = rezfilter, envelope filter, filter + resonance, filter
     filter = filter, equaliser, highpass, lowpass, bandpass
@@ -61,30 +65,30 @@ enum SearchTables {
     vocoder, talkbox, ring modulator, robot
     sibilance, de esser, deesser, de ess, deess, harsh s, s sounds, hissing s, sharp s, esses = \
     de esser, sibilance, de ess
-    compressor, compress, compression, dynamics, even out, even level, squash, glue, level out, levelling, leveler, \
+    compressor, compress, compression, sustain, dynamics, even out, even level, squash, glue, level out, levelling, leveler, \
     leveller, louder, quiet parts, automatic gain, agc = compressor, levelling, dynamics, limiter
     multiband, multiband compressor, multiband compression, multi band = multiband, four band, bands + compressor
     limiter, limit, brickwall, brick wall, maximizer, maximiser, peak limiter, ceiling, true peak limiter, \
     stop clipping, prevent clipping, avoid clipping, too loud = limiter, limit, maximiser
     true peak, peak meter, clipping, measure peak, overs = true peak, clipping, peak
     clipped, declip, repair clipping, fix clipping = declipper, declip
-    transient, transients, punch, punchy, attack, snap, transient shaper, transient designer = transient, drum punch
-    tuner, tune guitar, tuning, guitar tuner, in tune, tune instrument = tuner, detects + note, tracker
+    transient, transients, punch, punchy, punchier, attack, snap, transient shaper, transient designer = transient, drum punch
+    tuner, tune guitar, tune bass, tune string, tuning, guitar tuner, in tune, tune instrument = tuner, detects + note, tracker
     spectrum, analyser, analyzer, rta, frequency spectrum, spectrum analyzer, see frequencies, frequencies = \
     spectrum, analyser
     oscilloscope, scope, waveform, wave form = scope, waveform
-    voice, vocal, vocals, speech, podcast, microphone, mic, broadcast, singer, singing, voice over = \
+    voice, vocal, vocals, speech, podcast, microphone, mic, broadcast, singer, singing, sing, voice over = \
     voice, speech, vocal
     echo cancellation, echo cancel, remove echo, aec, cancel echo = echo cancellation
     karaoke, remove vocals, vocal remover, remove voice, no vocals = karaoke
     loop, looper, loop pedal, loop station, looping = looper, loop
     metronome, click track, click = metronome
-    drum machine, drums, beat, beats, beatbox, drum replacement = beatbox, drum
+    drum machine, drums, beat, beats, drum beat, beatbox, drum replacement = beatbox, drum
     synth, synthesizer, synthesiser, lead, pad = synthesiser, instrument, oscillator
     instrument, midi instrument, keyboard, play midi = instrument, played + midi
     piano, electric piano, rhodes, e piano = piano
     organ, hammond, drawbar = organ, drawbar
-    sampler, sample player, play sample, play file, jingle = sampler, plays + file
+    sampler, sample player, play sample, play file, backing track, jingle = sampler, plays + file
     test tone, test signal, tone generator, sine, signal generator, generator, pink noise, white noise, sweep = \
     oscillator, test tone, generator, noise
     volume, gain, level, boost, louder, quieter, attenuate, mute, polarity, invert, invert phase = \

@@ -4,13 +4,26 @@
 enum SearchText {
   /// Words that say nothing about a purpose.
   private static let fillers: Set = [
-    "a", "an", "and", "as", "at", "be", "by", "can", "do", "effect", "effects", "for", "from",
-    "get", "give", "how",
-    "i", "in", "is", "it", "like", "make", "making", "me", "more", "my", "of", "on", "or", "our",
-    "plugin", "plugins",
-    "please", "some", "something", "that", "the", "this", "to", "too", "under", "use", "want",
-    "what",
-    "with", "your",
+    "a", "add", "an", "and", "apply", "are", "as", "at", "be", "by", "can", "change", "do",
+    "effect",
+    "effects",
+    "for", "from", "get", "give", "have", "how", "i", "in", "into", "is", "it", "its", "like",
+    "make",
+    "making", "me", "more", "my", "need", "of", "on", "or", "our", "plugin", "plugins", "play",
+    "please",
+    "put",
+    "some", "something", "sound", "sounds", "that", "the", "their", "this", "to", "too", "under",
+    "up",
+    "use",
+    "want", "what", "when", "while", "with", "your",
+  ]
+  /// Words for what is processed.
+  ///
+  /// They say less than what is done with it.
+  private static let sources: Set = [
+    "bass", "drum", "drums", "guitar", "instrument", "keyboard", "mic", "microphone", "mix",
+    "piano",
+    "recording", "singing", "song", "speech", "synth", "track", "vocal", "vocals", "voice",
   ]
   private static let endings = [
     "ations", "ation", "ings", "ing", "ions", "ion", "ers", "er", "ors", "or",
@@ -47,6 +60,15 @@ enum SearchText {
     let rest = words.filter { !fillers.contains($0) }
     return rest.isEmpty ? words : rest
   }
+
+  /// Whether a word in lower case says nothing about a purpose.
+  static func isFiller(_ word: String) -> Bool { fillers.contains(word) }
+
+  /// Whether a text is one word for what is processed.
+  static func isSource(_ text: String) -> Bool { sources.contains(text) }
+
+  /// Whether a word in lower case may stand between the words of a phrase: `stop my mic from clipping`.
+  static func mayDivide(_ word: String) -> Bool { isFiller(word) || sources.contains(word) }
 
   /// Returns the part of a word that its forms share: `compressor`, `compression` and `compressing` are `compress`.
   static func stem(_ word: String) -> String {

@@ -58,7 +58,9 @@ private struct FilterChainReader {
   var project: ForeignProject
   /// The filters that are only gains and delays, by name.
   private var routers: [String: FilterRouter] = [:]
-  /// The other filters of PipeWire itself: each has one input `In` and one output `Out`.
+  /// The filters that are bands of an equaliser, by name.
+  private var bands: [String: FilterBand] = [:]
+  /// The other filters of PipeWire itself, and the bands: each has one input `In` and one output `Out`.
   private var builtins: Set<String> = []
   /// The names in the order of the configuration.
   private var names: [String] = []
@@ -82,7 +84,10 @@ private struct FilterChainReader {
     for name in names.reversed() {
       if let router = routers[name] { router.dissolve(name, in: &project) }
     }
-    if let count = channelCount { replicate(to: count) }
+    var joiner = BandJoiner(project, bands)
+    joiner.join()
+    project = joiner.project
+    project.streamChannelCount = channelCount
     for key in ["capture.volumes", "playback.volumes"] where graph[key] != nil {
       note(
         "", graph[key]?.line ?? 0,
@@ -107,6 +112,14 @@ private struct FilterChainReader {
       return
     }
     if type == "builtin" { builtins.insert(name) }
+    if type == "builtin", let band = FilterBand(label, filter["control"]) {
+      bands[name] = band
+      project.nodes.append(.init(name: name, plugin: FilterBand.plugin, line: filter.line))
+      return
+    }
+    if type == "builtin", FilterBand.hasType(label) {
+      note(name, filter.line, .unsupported(feature: label, advice: FilterBand.limits))
+    }
     let plugin: ForeignProject.Plugin =
       switch type {
       case "lv2": .lv2(filter["plugin"]?.text ?? "")
@@ -179,38 +192,6 @@ private struct FilterChainReader {
       project.connect(.init(.init(name, .named("Out")), .init(nil, .channel(1))))
     } else if project.topology == .connections {
       project.implicitOutput = name
-    }
-  }
-
-  // MARK: - Copies
-
-  /// Repeats the graph until it has as many channels as the streams.
-  private mutating func replicate(to count: Int) {
-    guard project.topology == .connections, project.implicitInput == nil,
-      project.implicitOutput == nil
-    else { return }
-    let border =
-      project.connections.compactMap { connection -> Int? in
-        let ends = [connection.from, connection.to].filter { $0.node == nil }
-        return ends.compactMap { if case .channel(let number) = $0.port { number } else { nil } }
-          .max()
-      }.max() ?? 0
-    guard border > 0, count > border else { return }
-    let (nodes, connections) = (project.nodes, project.connections)
-    for copy in 1 ..< (count + border - 1) / border where !project.isFull {
-      let moved = { (end: ForeignProject.End) -> ForeignProject.End in
-        if let node = end.node { return .init("\(node) \(copy + 1)", end.port) }
-        guard case .channel(let number) = end.port else { return end }
-        return .init(nil, .channel(number + copy * border))
-      }
-      for var node in nodes {
-        node.name = "\(node.name) \(copy + 1)"
-        project.nodes.append(node)
-      }
-      for var connection in connections {
-        (connection.from, connection.to) = (moved(connection.from), moved(connection.to))
-        project.connect(connection)
-      }
     }
   }
 }

@@ -10,6 +10,8 @@ package struct ForeignProject: Sendable, Equatable {
     case lv2(String)
     /// A LADSPA plugin by its label.
     case ladspa(label: String)
+    /// An included module by its identifier.
+    case module(String)
     /// A plugin of a format that is not supported; `format` is a word such as `VST3`.
     case other(format: String, name: String)
   }
@@ -147,6 +149,8 @@ package struct ForeignProject: Sendable, Equatable {
   package var implicitInput: String?
   /// The node whose outputs are those of the project; nil if connections name them.
   package var implicitOutput: String?
+  /// The number of channels that the project is repeated for; nil if it is not repeated.
+  package var streamChannelCount: Int?
   /// The number of independent chains of a series.
   package var chainCount = 1
   /// The linear gain at the end of each chain of a series, 0 or above; 1 for chains without one.

@@ -36,6 +36,10 @@ package struct ImportNote: Sendable, Equatable {
     case impossibleConnection(from: String, to: String)
     /// A connection that would close a feedback loop.
     case feedbackLoop(from: String, to: String)
+    /// The plugin is not installed, and the project does not say which ports it has at its border.
+    case assumedPorts(count: Int, isInput: Bool)
+    /// A missing plugin has fewer outputs than inputs, so some inputs have no direct connection.
+    case unusedInputs(used: Int, count: Int)
     /// The preset is not installed.
     case missingPreset(name: String)
     /// The directory with the state does not exist.
@@ -83,6 +87,11 @@ extension ImportNote.Reason: CustomStringConvertible {
       "The connection \(from) -> \(to) joins ports of different types, and is missing."
     case .feedbackLoop(let from, let to):
       "The connection \(from) -> \(to) closes a feedback loop, and is missing. Add it with a `delay`."
+    case .assumedPorts(let count, let isInput):
+      "The number of its \(isInput ? "inputs" : "outputs") is unknown. The rig assumes \(count), the number of"
+        + " connected \(isInput ? "outputs" : "inputs")."
+    case .unusedInputs(let used, let count):
+      "Only \(used) of its \(count) inputs \(used == 1 ? "has" : "have") a direct connection in the rig."
     case .missingPreset(let name):
       "The preset \(name) is not installed, so its values are missing. Install it and import again."
     case .missingState(let path):

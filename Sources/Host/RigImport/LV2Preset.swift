@@ -18,8 +18,10 @@ enum LV2Preset: ProjectFormat {
 
   static func read(_ source: ProjectSource) throws -> ForeignProject {
     guard let entries = source.entries else { return try preset(source, isWhole: false) }
+    // Hosts name a directory by the instance, and the file in it always `state.ttl`.
+    let name = source.stem
     guard entries.contains(manifest) else {
-      return try preset(try source.file(loose(entries) ?? manifest), isWhole: true)
+      return try preset(try source.file(loose(entries) ?? manifest), isWhole: true, name: name)
     }
     let document = try TurtleDocument(try source.file(manifest))
     let found = document.subjects.filter { document.isA($0, presets + "Preset") }
@@ -31,7 +33,7 @@ enum LV2Preset: ProjectFormat {
     let other = document.object(subject, rdfs + "seeAlso").map { TurtleDocument.local($0.text) }
     // A preset may be in the manifest itself. Other directories are not read.
     let file = other.flatMap { entries.contains($0) ? $0 : nil } ?? manifest
-    return try preset(try source.file(file), isWhole: true)
+    return try preset(try source.file(file), isWhole: true, name: name)
   }
 
   /// The file of a state that was saved without a manifest.
@@ -40,7 +42,11 @@ enum LV2Preset: ProjectFormat {
   }
 
   /// Reads a preset from a file, which is the only one of its directory if `isWhole` is true.
-  private static func preset(_ source: ProjectSource, isWhole: Bool) throws -> ForeignProject {
+  ///
+  /// Without a label it has the given name, or that of the file.
+  private static func preset(
+    _ source: ProjectSource, isWhole: Bool, name: String? = nil
+  ) throws -> ForeignProject {
     let document = try TurtleDocument(source)
     let found = document.subjects.filter { document.object($0, core + "appliesTo") != nil }
     guard found.count <= 1 else {
@@ -52,7 +58,7 @@ enum LV2Preset: ProjectFormat {
       throw ImportError.unknownFormat(path: source.path)
     }
     let label = document.object(subject, rdfs + "label")?.text
-    var project = ForeignProject(format: "LV2 preset", name: label ?? source.stem)
+    var project = ForeignProject(format: "LV2 preset", name: label ?? name ?? source.stem)
     project.topology = .series(channelCount: nil)
     var node = ForeignProject.Node(name: project.name, plugin: .lv2(plugin.text))
     if document.object(subject, state) == nil {

@@ -8,7 +8,7 @@ import RigSchema
 extension ProjectResolver {
   /// Adds the connections and the devices that they need.
   mutating func connect(_ rig: inout RigDescription) {
-    let connections = project.topology == .connections ? bordered() : series(&rig)
+    let connections = project.topology == .connections ? project.connections : series(&rig)
     var links = bridged(connections.map(withGains)).compactMap { link($0) }
     let inputs = channelCount(links.map(\.from))
     let outputs = channelCount(links.map(\.to))
@@ -82,39 +82,13 @@ extension ProjectResolver {
     name.flatMap { name in project.nodes.first { $0.name == name } }
   }
 
-  /// Returns the connections of the project, with those of its implicit border.
-  private func bordered() -> [ForeignProject.Connection] {
-    var connections = project.connections
-    for (place, port) in ports(project.implicitInput, \.audioInputs) {
-      let end = ForeignProject.End(project.implicitInput, port)
-      if !connections.contains(where: { $0.to == end }) {
-        connections.append(.init(.init(nil, .channel(place)), end))
-      }
-    }
-    for (place, port) in ports(project.implicitOutput, \.audioOutputs) {
-      let end = ForeignProject.End(project.implicitOutput, port)
-      if !connections.contains(where: { $0.from == end }) {
-        connections.append(.init(end, .init(nil, .channel(place))))
-      }
-    }
-    return connections
-  }
-
-  /// Returns the audio ports of a node with their numbers, from 1.
-  private func ports(
-    _ node: String?, _ side: KeyPath<PluginDescription, [AudioPort]>
-  ) -> [(Int, ForeignProject.Port)] {
-    guard let node, let plugin = plugins[node] else { return [] }
-    return plugin[keyPath: side].enumerated().map { ($0.offset + 1, .named($0.element.symbol)) }
-  }
-
   // MARK: - Missing plugins
 
   /// Replaces the nodes whose plugins are missing by direct connections.
   ///
   /// The first input port goes to the first output port, in the order of the connections, and so on; the last
-  /// input port goes to all further output ports.
-  private func bridged(
+  /// input port goes to all further output ports. Further input ports are not connected.
+  private mutating func bridged(
     _ connections: [ForeignProject.Connection]
   ) -> [ForeignProject.Connection] {
     var connections = connections
@@ -125,6 +99,12 @@ extension ProjectResolver {
       let inputs = ordered(entering.filter { $0.to.port != .midi }.map(\.to.port))
       let outputs = ordered(leaving.filter { $0.from.port != .midi }.map(\.from.port))
       guard let last = inputs.last else { continue }
+      if inputs.count > outputs.count, !outputs.isEmpty {
+        notes.append(
+          ImportNote(
+            node.name, line: node.line,
+            .unusedInputs(used: outputs.count, count: inputs.count)))
+      }
       for leaving in leaving {
         guard let place = outputs.firstIndex(of: leaving.from.port) else { continue }
         let input = place < inputs.count ? inputs[place] : last

@@ -35,7 +35,7 @@ package struct ProjectResolver {
   /// More notes are only counted.
   private static let noteLimit = 100
 
-  let project: ForeignProject
+  private(set) var project: ForeignProject
   let library: PluginLibrary
   /// The directory of the rig file, without a slash at the end; paths are relative to it if possible.
   let directory: String
@@ -80,6 +80,10 @@ package struct ProjectResolver {
   }
 
   private mutating func resolve() -> ImportedRig {
+    var border = ProjectBorder(project) { [self] in try? find($0).get() }
+    border.expand()
+    project = border.project
+    notes = project.notes
     findPlugins()
     nameNodes()
     var rig = RigDescription(file: "", name: project.name)
@@ -134,7 +138,7 @@ package struct ProjectResolver {
     _ plugin: ForeignProject.Plugin
   ) -> Result<PluginDescription, PluginProblem> {
     switch plugin {
-    case .lv2(let uri): described(uri, as: uri)
+    case .lv2(let name), .module(let name): described(name, as: name)
     case .ladspa(let label):
       LADSPACounterpart.uri(ofLabel: label).map { described($0, as: "\($0) (LADSPA \(label))") }
         ?? .failure(.missing("the LADSPA plugin \(label)"))

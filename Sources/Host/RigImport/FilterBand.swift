@@ -1,0 +1,139 @@
+// FilterBand.swift: PipeWire's biquads as bands of the equaliser. SPDX-License-Identifier: MIT
+
+/// A filter `bq_...` of PipeWire as a band of the included equaliser.
+///
+/// PipeWire designs its biquads as the Audio EQ Cookbook does. The bilinear design of the equaliser does the same.
+struct FilterBand {
+  /// The equaliser.
+  static let plugin = ForeignProject.Plugin.module("outboard.parametric-eq")
+  /// The number of bands of one equaliser.
+  static let limit = 8
+  /// What the equaliser allows.
+  static let limits = "The equaliser allows 20 Hz to 20 kHz, a Q of 0.1 to 20, and -24 to 24 dB."
+
+  /// The types of bands, in the order of their numbers.
+  private static let labels = [
+    "", "bq_peaking", "bq_lowshelf", "bq_highshelf", "bq_highpass", "bq_lowpass", "bq_bandpass",
+    "bq_notch", "bq_allpass",
+  ]
+  /// What PipeWire uses if `Q` is 0 or absent.
+  private static let defaultQ = 0.707106781186548
+
+  private let type: Int
+  private let frequencyHz: Double
+  private let decibels: Double
+  private let q: Double
+
+  /// Creates a band; nil for another filter, and for values that the equaliser lacks.
+  init?(_ label: String, _ controls: RelaxedJSON?) {
+    guard let type = Self.labels.firstIndex(of: label), type > 0 else { return nil }
+    let isShelfOrPass = 2 ... 5 ~= type
+    let hasGain = type <= 3
+    let given = controls?["Q"]?.number ?? 0
+    self.type = type
+    frequencyHz = controls?["Freq"]?.number ?? 0
+    decibels = hasGain ? controls?["Gain"]?.number ?? 0 : 0
+    q = given <= 0 && isShelfOrPass ? Self.defaultQ : given
+    guard 20 ... 20_000 ~= frequencyHz, -24 ... 24 ~= decibels, 0.1 ... 20 ~= q else { return nil }
+  }
+
+  /// Whether PipeWire has a filter of this name that a band may replace.
+  static func hasType(_ label: String) -> Bool { labels.dropFirst().contains(label) }
+
+  /// Returns the values of an equaliser with these bands, at most `limit`.
+  static func values(of bands: [FilterBand], line: Int) -> [ForeignProject.Value] {
+    var values = [ForeignProject.Value(key: .named("design"), value: 1, line: line)]
+    for (place, band) in bands.enumerated() {
+      let parts = [
+        ("type", Double(band.type)), ("frequency", band.frequencyHz), ("gain", band.decibels),
+        ("q", band.q),
+      ]
+      for (name, value) in parts {
+        values.append(
+          .init(key: .named("band_\(place + 1)_\(name)"), value: value, line: line))
+      }
+    }
+    return values
+  }
+}
+
+/// Joins bands that follow each other without a branch between them to one equaliser.
+struct BandJoiner {
+  private(set) var project: ForeignProject
+  /// The bands of each equaliser, and the filters that they were, by the name of its node.
+  private var chains: [String: [(name: String, band: FilterBand)]]
+
+  /// Makes one equaliser of each band; `bands` are keyed by the names of their nodes.
+  init(_ project: ForeignProject, _ bands: [String: FilterBand]) {
+    self.project = project
+    chains = Dictionary(uniqueKeysWithValues: bands.map { ($0, [($0, $1)]) })
+  }
+
+  mutating func join() {
+    for name in project.nodes.map(\.name) {
+      while let next = successor(of: name) { append(next, to: name) }
+    }
+    for (name, chain) in chains {
+      guard let place = project.nodes.firstIndex(where: { $0.name == name }) else { continue }
+      project.nodes[place].values = FilterBand.values(
+        of: chain.map(\.band), line: project.nodes[place].line)
+      usePorts(of: name)
+      rename(place, Self.sharedStart(chain.map(\.name)))
+    }
+  }
+
+  /// Returns the equaliser that gets the output of another one, and nothing else; nil if they cannot be joined.
+  private func successor(of name: String) -> String? {
+    let leaving = project.connections.filter { $0.from.node == name }
+    guard let chain = chains[name], leaving.count == 1, let only = leaving.first, only.gain == 1,
+      only.delaySeconds == nil, let next = only.to.node, next != name, let following = chains[next],
+      chain.count + following.count <= FilterBand.limit,
+      project.connections.count(where: { $0.to.node == next }) == 1
+    else { return nil }
+    return next
+  }
+
+  private mutating func append(_ next: String, to name: String) {
+    let following = chains.removeValue(forKey: next) ?? []
+    chains[name]?.append(contentsOf: following)
+    project.nodes.removeAll { $0.name == next }
+    project.connections.removeAll { $0.to.node == next }
+    for place in project.connections.indices where project.connections[place].from.node == next {
+      project.connections[place].from = .init(name, project.connections[place].from.port)
+    }
+  }
+
+  /// Uses the left channel of the equaliser, which is stereo.
+  private mutating func usePorts(of name: String) {
+    for place in project.connections.indices {
+      let connection = project.connections[place]
+      if connection.from == .init(name, .named("Out")) {
+        project.connections[place].from.port = .channel(1)
+      }
+      if connection.to == .init(name, .named("In")) {
+        project.connections[place].to.port = .channel(1)
+      }
+    }
+  }
+
+  private mutating func rename(_ place: Int, _ wanted: String) {
+    let old = project.nodes[place].name
+    guard !wanted.isEmpty, !project.nodes.contains(where: { $0.name == wanted }) else { return }
+    project.nodes[place].name = wanted
+    for place in project.connections.indices {
+      if project.connections[place].from.node == old {
+        project.connections[place].from.node = wanted
+      }
+      if project.connections[place].to.node == old { project.connections[place].to.node = wanted }
+    }
+  }
+
+  /// Returns what several names start with: `eq_band_1` and `eq_band_2` are `eq_band`.
+  private static func sharedStart(_ names: [String]) -> String {
+    guard let first = names.first, names.count > 1 else { return "" }
+    let shared = names.dropFirst().reduce(first) {
+      String(zip($0, $1).prefix { $0 == $1 }.map(\.0))
+    }
+    return String(shared.reversed().drop { !$0.isLetter }.reversed())
+  }
+}
