@@ -30,7 +30,7 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws {
     helperArguments.begin()
-    guard try RigCheck(asJSON: json, skipsTrial: skipPreflight).run(rigs) else {
+    guard try RigCheck(asJSON: json, skipsPreflight: skipPreflight).run(rigs) else {
       throw ExitCode(Failure.Status.usageError.rawValue)
     }
   }

@@ -49,7 +49,7 @@ struct ExportCommand: ParsableCommand {
       if let note = library.note(of: plugin) { Terminal.error.writeLine("outboard: \(note)") }
       try ModuleExport.check(plugin, uri: uri)
       try library.preflight([plugin])
-      for remark in library.trialRemarks { Terminal.error.writeLine("outboard: \(remark)") }
+      for remark in library.preflightRemarks { Terminal.error.writeLine("outboard: \(remark)") }
       let product = try ModuleExport.writeLV2(plugin, to: output, uri: uri, replaces: force)
       Terminal.output.writeLine(
         "\(plugin.name) was exported to \(product.bundle) as \(product.uri).")

@@ -46,7 +46,7 @@ struct InstallCommand: ParsableCommand {
     let library = PluginLibrary()
     let plugin = try library.find(path)
     try library.preflight([plugin])
-    for remark in library.trialRemarks { Terminal.error.writeLine("outboard: \(remark)") }
+    for remark in library.preflightRemarks { Terminal.error.writeLine("outboard: \(remark)") }
     if let note = library.note(of: plugin) { Terminal.error.writeLine("outboard: \(note)") }
     let report = PluginValidator().inspect(plugin)
     if !json { ValidationFormatter.table(report, of: plugin).forEach(Terminal.output.writeLine) }

@@ -17,7 +17,7 @@ struct MIDIView {
   }
 
   /// Returns a mark that is filled while messages arrive or leave, and the number of dropped messages.
-  mutating func figures(_ status: MIDIStatus?) -> [String] {
+  mutating func values(_ status: MIDIStatus?) -> [String] {
     guard let status else { return [] }
     let count = status.receivedCount + status.sentCount
     defer { lastCount = count }

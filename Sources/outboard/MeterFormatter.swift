@@ -5,7 +5,7 @@ import HostModel
 
 /// Formats a meter for a terminal: two lines, and one line per channel.
 struct MeterFormatter {
-  private static let figureWidth = 7
+  private static let valueWidth = 7
   private static let clipWidth = 7
   private let meters: [MeterValues]
   private let columns: Int
@@ -21,7 +21,7 @@ struct MeterFormatter {
   /// Returns lines that are shorter than the terminal width.
   var lines: [String] {
     guard !meters.isEmpty else { return ["No meters."] }
-    let titles = ["PEAK", "RMS", "MAX", "TRUE"].map { NumberFormat.right($0, Self.figureWidth) }
+    let titles = ["PEAK", "RMS", "MAX", "TRUE"].map { NumberFormat.right($0, Self.valueWidth) }
     let heading =
       NumberFormat.right("", labelWidth + 1) + scale + titles.joined()
       + NumberFormat.right("CLIPS", Self.clipWidth)
@@ -36,19 +36,20 @@ struct MeterFormatter {
   }
 
   private var barWidth: Int {
-    max(8, columns - 1 - labelWidth - 1 - 4 * Self.figureWidth - Self.clipWidth)
+    max(8, columns - 1 - labelWidth - 1 - 4 * Self.valueWidth - Self.clipWidth)
   }
 
   /// The name and the values that all channels share.
   private func title(_ meter: MeterValues) -> String {
     let name = String(meter.name.prefix(16))
-    func figure(_ label: String, _ value: Double?) -> String {
+    func labelled(_ label: String, _ value: Double?) -> String {
       "\(label) \(NumberFormat.right(level(value), 5))"
     }
     var parts = [
       name,
       [
-        figure("M", meter.momentary), figure("S", meter.shortTerm), figure("I", meter.integrated),
+        labelled("M", meter.momentary), labelled("S", meter.shortTerm),
+        labelled("I", meter.integrated),
       ].joined(separator: "  ") + " LUFS",
       "LRA \(NumberFormat.right(NumberFormat.fixed(meter.range ?? 0, places: 1), 4)) LU",
     ]
@@ -75,9 +76,9 @@ struct MeterFormatter {
   private func row(_ index: Int, _ channel: MeterValues.Channel) -> String {
     let bar = LevelBar.text(
       decibels: channel.peak ?? -.infinity, held: channel.held ?? -.infinity, width: barWidth)
-    let figures = [channel.peak, channel.rms, channel.highest, channel.truePeak]
-      .map { NumberFormat.right(level($0), Self.figureWidth) }
-    return NumberFormat.right("\(index + 1)", labelWidth) + " " + bar + figures.joined()
+    let levels = [channel.peak, channel.rms, channel.highest, channel.truePeak]
+      .map { NumberFormat.right(level($0), Self.valueWidth) }
+    return NumberFormat.right("\(index + 1)", labelWidth) + " " + bar + levels.joined()
       + NumberFormat.right("\(channel.clips)", Self.clipWidth)
   }
 

@@ -30,7 +30,7 @@ struct ReadoutFormatter {
       if run.count >= Self.minimumBarCount {
         parts.append(bars(run))
       } else {
-        parts += run.map(figure)
+        parts += run.map(labelled)
       }
       index = run.upperBound
     }
@@ -38,7 +38,7 @@ struct ReadoutFormatter {
   }
 
   /// The values by symbol, without NaN and infinity.
-  static func figures(_ node: NodeReadouts) -> [String: Float] {
+  static func values(_ node: NodeReadouts) -> [String: Float] {
     let pairs = zip(node.plugin.readouts.map(\.symbol), node.values).filter(\.1.isFinite)
     return Dictionary(pairs) { first, _ in first }
   }
@@ -48,7 +48,7 @@ struct ReadoutFormatter {
       && one.choices.isEmpty && other.choices.isEmpty
   }
 
-  private func figure(_ index: Int) -> String {
+  private func labelled(_ index: Int) -> String {
     let (readout, value) = (readouts[index], values[index])
     if let choice = readout.choices.first(where: { $0.value == value }) {
       return "\(readout.name) \(choice.name)"
@@ -80,6 +80,6 @@ struct NodeReadoutsJSON: Codable {
 
   init(_ readouts: NodeReadouts) {
     node = readouts.node
-    values = ReadoutFormatter.figures(readouts)
+    values = ReadoutFormatter.values(readouts)
   }
 }

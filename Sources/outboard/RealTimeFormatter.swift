@@ -55,20 +55,20 @@ struct RealTimeFormatter {
   }
 
   /// The report as JSON.
-  var figures: Figures {
-    Figures(
+  var values: Values {
+    Values(
       blocks: totals.blockCount, allocations: totals.allocationCount, frees: totals.freeCount,
       locks: totals.lockCount, systemCalls: totals.systemCallCount, waits: totals.waitCount,
       preemptions: totals.preemptionCount, pageFaults: totals.pageFaultCount,
       tracesAllSystemCalls: tracesAllSystemCalls,
       violations: violations.map {
-        Figures.Violation(
+        Values.Violation(
           node: $0.node, function: $0.function, location: $0.place, calls: $0.callCount,
           blocks: $0.blockCount, firstBlock: $0.firstBlock)
       })
   }
 
-  struct Figures: Encodable {
+  struct Values: Encodable {
     struct Violation: Encodable {
       /// Nil if the violation was between nodes.
       let node: String?

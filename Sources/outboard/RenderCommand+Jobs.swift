@@ -14,7 +14,7 @@ extension RenderCommand {
     // The parent is gone, so nobody reads the result.
     cprocess_end_with_parent()
     let library = PluginLibrary()
-    library.remembersTrials = true
+    library.remembersPreflights = true
     var prepared = try rigArguments.isGiven ? prepare(library) : nil
     prepared?.rig.threadCount = 1
     interruption.begin()

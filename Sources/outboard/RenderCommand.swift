@@ -181,7 +181,7 @@ struct RenderCommand: ParsableCommand {
     plan.createDirectory()
     // Until there is an output, a signal ends the program at once, even if a plugin never returns.
     let session = try RenderSession(prepared, library, request(for: job)) { interruption.begin() }
-    for note in session.notes + library.trialRemarks {
+    for note in session.notes + library.preflightRemarks {
       Terminal.error.writeLine("outboard: \(note)")
     }
     var line = StatusLine(.error)

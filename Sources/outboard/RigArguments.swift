@@ -93,7 +93,7 @@ struct RigArguments: ParsableArguments {
     try prepared.checkPlugins(library) { plugin in
       Terminal.error.writeLine("outboard: \(plugin.name) is still being tested.")
     }
-    for remark in library.trialRemarks { Terminal.error.writeLine("outboard: \(remark)") }
+    for remark in library.preflightRemarks { Terminal.error.writeLine("outboard: \(remark)") }
   }
 
   private func describe(_ library: PluginLibrary, _ isQuiet: Bool) throws -> RigDescription {

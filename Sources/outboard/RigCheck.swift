@@ -13,7 +13,7 @@ import Session
 struct RigCheck {
   let asJSON: Bool
   /// Whether preflight and the creation of nodes are skipped.
-  let skipsTrial: Bool
+  let skipsPreflight: Bool
 
   private struct Report: Encodable {
     struct Finding: Encodable {
@@ -42,9 +42,9 @@ struct RigCheck {
     do {
       let rig = try RigReader.read(named: path, library.formats)
       var prepared = try PreparedRig(rig, library)
-      prepared.runsPreflight = !skipsTrial
+      prepared.runsPreflight = !skipsPreflight
       let plan = try prepared.plan()
-      if skipsTrial { try prepared.checkRecordings() } else { try prepared.checkNodes(library) }
+      if skipsPreflight { try prepared.checkRecordings() } else { try prepared.checkNodes(library) }
       let devices = (rig.inputs + rig.outputs).map(\.request)
       if let conflict = DriverRegistry.withStreams().conflict(in: devices) {
         return report(conflict.description, of: path)

@@ -78,5 +78,5 @@ struct SessionSummary: Encodable {
   let feedback: [FeedbackAction]
   let recordings: [RecordingResult]
   /// The violations of the audio thread; nil if it was not monitored.
-  let realTime: RealTimeFormatter.Figures?
+  let realTime: RealTimeFormatter.Values?
 }

@@ -127,8 +127,8 @@ final class TerminalView {
       others.append("clipped \(report.driver.clippedSampleCount)")
     }
     let drifting = report.driver.devices.count { $0.driftPPM != nil }
-    others += report.driver.devices.compactMap { Self.figure($0, isAlone: drifting == 1) }
-    others += midi.figures(report.midi)
+    others += report.driver.devices.compactMap { Self.driftText($0, isAlone: drifting == 1) }
+    others += midi.values(report.midi)
     if let clock = session.transportStatus.clock {
       let tempo = NumberFormat.fixed(session.transportStatus.beatsPerMinute, places: 1)
       others.append("\(tempo) BPM \(clock.state.rawValue)")
@@ -136,7 +136,7 @@ final class TerminalView {
     let sides = [("in", report.inputPeaks), ("out", report.outputPeaks)].filter { !$0.1.isEmpty }
     return LevelLine(
       sides.map { .init($0.0, peak: Double($0.1.max() ?? 0)) },
-      figures: [
+      values: [
         "load \(NumberFormat.right(NumberFormat.percent(report.meanLoad), 6))",
         "xruns \(report.driver.xrunCount)",
       ], others: others
@@ -144,7 +144,7 @@ final class TerminalView {
   }
 
   /// The state of a device that is not running, or its clock drift.
-  private static func figure(_ device: DeviceStatus, isAlone: Bool) -> String? {
+  private static func driftText(_ device: DeviceStatus, isAlone: Bool) -> String? {
     let label = device.device == StandardStream.name ? device.name.lowercased() : device.device
     guard device.state == .running else { return "\(label) \(device.state.rawValue)" }
     let name = isAlone ? "" : "\(label) "
@@ -173,8 +173,8 @@ final class TerminalView {
 
   private func meters(_ columns: Int) -> [String] {
     guard showsMeters else { return [] }
-    let figures = session.meterReadings().map(MeterValues.init)
-    return MeterFormatter(figures, columns: columns).lines
+    let values = session.meterReadings().map(MeterValues.init)
+    return MeterFormatter(values, columns: columns).lines
   }
 
   // MARK: - End
@@ -255,6 +255,6 @@ final class TerminalView {
         tally.whole.report.map { AnalysisResult(node: tally.name, $0) }
       }, feedback: feedbackEvents.map { FeedbackAction($0, sampleRateHz: stream.sampleRateHz) },
       recordings: session.recordings.map(RecordingResult.init),
-      realTime: session.realTimeWatch.map { RealTimeFormatter($0).figures })
+      realTime: session.realTimeWatch.map { RealTimeFormatter($0).values })
   }
 }

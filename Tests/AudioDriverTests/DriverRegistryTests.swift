@@ -70,7 +70,7 @@ private final class Named: AudioDriver {
     #expect(error?.device == "hw:1" && error?.other == "rtp:1")
   }
 
-  @Test func `a driver without optional abilities reports so`() throws {
+  @Test func `a driver without optional capabilities reports so`() throws {
     let driver = Named("plain")
     driver.supervise()
     #expect(driver.rateFollowing == nil && driver.warnings == [] && driver.endNotes == [])

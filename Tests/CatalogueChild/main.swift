@@ -26,7 +26,7 @@ func list(_ catalogue: Catalogue) {
 
 func tryAll(_ catalogue: Catalogue) {
   for entry in catalogue.entries {
-    print(entry.identifier, catalogue.trial(entry).refusal ?? "runs", separator: "\t")
+    print(entry.identifier, catalogue.preflight(entry).refusal ?? "runs", separator: "\t")
   }
 }
 

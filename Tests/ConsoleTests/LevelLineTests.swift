@@ -7,7 +7,7 @@ import Testing
 @Suite struct LevelLineTests {
   private let line = LevelLine(
     [.init("in", peak: 0.25), .init("out", peak: 0.5)],
-    figures: ["load   4.1 %", "xruns 12"], others: ["clipped 3", "drift 12 ppm"])
+    values: ["load   4.1 %", "xruns 12"], others: ["clipped 3", "drift 12 ppm"])
 
   @Test func `a wide terminal shows all, with bars`() {
     let text = line.text(columns: 120)

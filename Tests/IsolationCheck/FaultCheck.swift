@@ -31,7 +31,7 @@ enum WorkerFailure: String, CaseIterable {
 
   /// Makes the process of a node fail.
   func cause(in node: any Node) {
-    guard let process = node.abilities[IsolatedNode.self]?.worker.process else { return }
+    guard let process = node.capabilities[IsolatedNode.self]?.worker.process else { return }
     switch self {
     case .none: break
     case .kill: _ = Glibc.kill(process, SIGKILL)
@@ -102,8 +102,8 @@ struct FaultCheck {
     try tone.runAtOnce(max(0, blockCount - paced))
     print(
       "SIGSTOP for ever: \(blockCount) blocks, \(tone.lateCount) longer than a period,"
-        + " \(node.abilities[IsolatedNode.self]?.lateCount ?? 0) without an answer in time")
-    _ = node.abilities[IsolatedNode.self]?.worker.end()
+        + " \(node.capabilities[IsolatedNode.self]?.lateCount ?? 0) without an answer in time")
+    _ = node.capabilities[IsolatedNode.self]?.worker.end()
     return tone.lateCount == 0
   }
 
@@ -137,7 +137,7 @@ struct FaultCheck {
     _ transport: Transport, beside other: any Node
   ) throws -> Bool {
     let node = try Self.node(plugin, library, transport)
-    guard let isolated = node.abilities[IsolatedNode.self] else { return true }
+    guard let isolated = node.capabilities[IsolatedNode.self] else { return true }
     let tone = try PeriodicTone([node, other], transport)
     var (lateCount, isSteady): (UInt64, Bool) = (0, false)
     try tone.run {

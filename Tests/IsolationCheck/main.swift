@@ -102,7 +102,7 @@ func detection(
   configuration.isolation = .own
   let node = try library.makeNode(try library.find(path), configuration)
   try node.activate()
-  guard let isolated = node.abilities[IsolatedNode.self] else { return 0 }
+  guard let isolated = node.capabilities[IsolatedNode.self] else { return 0 }
   let process = isolated.worker.process
   node.setParameter(0, to: 1)
   let began = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
@@ -133,7 +133,7 @@ func sandboxes(_ library: PluginLibrary, _ path: String, count: Int) throws {
       let node = try library.makeNode(plugin, configuration)
       let taken = crealtime_nanoseconds() - began
       if sandbox == nil { plain.append(taken) } else { sandboxed.append(taken) }
-      guard let isolated = node.abilities[IsolatedNode.self], sandbox != nil else { continue }
+      guard let isolated = node.capabilities[IsolatedNode.self], sandbox != nil else { continue }
       setup.append(isolated.sandboxSetupNanoseconds)
     }
   }

@@ -88,7 +88,7 @@ import Testing
     try session.start()
     defer { session.stop() }
     func node() -> IsolatedNode? {
-      session.graph.members[0].nodes[0].inside.abilities[IsolatedNode.self]
+      session.graph.members[0].nodes[0].inside.capabilities[IsolatedNode.self]
     }
     #expect(session.notes == ["node runs in a worker process, because its source is new."])
     #expect(node() != nil)
@@ -103,7 +103,7 @@ import Testing
     #expect(node() == nil)
     #expect(session.nodeLoads().map(\.isolation) == [.off])
     // The state moves with the node.
-    let bytes = try #require(session.graph.members[0].nodes[0].inside.abilities.state?.save())
+    let bytes = try #require(session.graph.members[0].nodes[0].inside.capabilities.state?.save())
     #expect(bytes.reversed().reduce(0) { $0 << 8 | Int($1) } > 10_000)
   }
 
@@ -116,7 +116,7 @@ import Testing
     defer { session.stop() }
     _ = try session.report()
     let node = try #require(
-      session.graph.members[0].nodes[0].inside.abilities[IsolatedNode.self])
+      session.graph.members[0].nodes[0].inside.capabilities[IsolatedNode.self])
     kill(node.worker.process, SIGKILL)
     let deadline = Deadline()
     while memory.takeStock().isEmpty {

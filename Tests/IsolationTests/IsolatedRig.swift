@@ -70,7 +70,7 @@ final class IsolatedRig {
 
   /// The isolated nodes, in the order of the rig.
   var isolated: [IsolatedNode] {
-    members.flatMap(\.nodes).compactMap { $0.abilities[IsolatedNode.self] }
+    members.flatMap(\.nodes).compactMap { $0.capabilities[IsolatedNode.self] }
   }
 
   /// Returns a rig once `isReady` returns true, which renders blocks of it.
@@ -134,14 +134,14 @@ final class IsolatedRig {
   func takeOutput() -> RigOutput {
     for member in members {
       for node in member.nodes {
-        let abilities = node.abilities
-        abilities.readouts?.refreshReadouts()
+        let capabilities = node.capabilities
+        capabilities.readouts?.refreshReadouts()
         output.parameters += member.plugin.parameters.indices.map(node.parameter)
         output.readouts += member.plugin.readouts.indices.map {
-          abilities.readouts?.readout($0) ?? 0
+          capabilities.readouts?.readout($0) ?? 0
         }
         output.properties += member.plugin.properties.indices.map {
-          abilities.properties?.property($0)
+          capabilities.properties?.property($0)
         }
         output.latencies.append(node.latencyFrames)
       }

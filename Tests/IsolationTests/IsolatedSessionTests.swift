@@ -42,7 +42,7 @@ import Testing
 
   private func worker(_ session: LiveSession, _ name: String) throws -> IsolatedNode {
     let member = try #require(session.graph.members.first { $0.name == name })
-    return try #require(member.nodes[0].inside.abilities[IsolatedNode.self])
+    return try #require(member.nodes[0].inside.capabilities[IsolatedNode.self])
   }
 
   @Test func `re-create a node with its values, and leave it out after three faults`() throws {

@@ -60,7 +60,7 @@ import Testing
       sampleRateHz: 48_000, maximumFrameCount: 64, isOffline: true)
     configuration.sandbox = NodeSandbox()
     let node = try pool.makeNode(try workshop.library.find(path), configuration, [])
-    return try #require(node.abilities[IsolatedNode.self])
+    return try #require(node.capabilities[IsolatedNode.self])
   }
 
   @Test func `is refused if nothing can be contained`() throws {
@@ -102,7 +102,7 @@ import Testing
     rows.withUnsafeBufferPointer { buffers in
       if let address = buffers.baseAddress { node.step.function(node.step.context, address, 64) }
     }
-    guard let results = node.abilities.state?.save() else { return -1 }
+    guard let results = node.capabilities.state?.save() else { return -1 }
     return Int32(results[request.rawValue])
   }
 }

@@ -61,7 +61,7 @@ struct AskCase: Sendable, CustomTestStringConvertible {
       player.render(200)
       player.render(64)
     }
-    let results = try #require(player.members[0].nodes[0].abilities.state?.save())
+    let results = try #require(player.members[0].nodes[0].capabilities.state?.save())
     #expect(player.isolated.allSatisfy { $0.describeFault() == nil })
     return (player, player.takeOutput().audio, results)
   }

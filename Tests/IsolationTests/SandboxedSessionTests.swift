@@ -42,7 +42,7 @@ import Testing
   }
 
   private func node(_ session: LiveSession) throws -> IsolatedNode {
-    try #require(session.graph.members[0].nodes[0].inside.abilities[IsolatedNode.self])
+    try #require(session.graph.members[0].nodes[0].inside.capabilities[IsolatedNode.self])
   }
 
   @Test func `plans a worker process of its own`() throws {

@@ -51,13 +51,13 @@ let countingSource = """
     let path = try workshop.write(countingSource, as: "counting.c")
     let inside = try node(workshop, path, .off)
     let isolated = try node(workshop, path, .own)
-    #expect(inside.abilities.state?.save() == [0, 0, 0, 0])
-    try isolated.abilities.state?.restore([1, 2, 3, 0])
-    let bytes = try #require(isolated.abilities.state?.save())
+    #expect(inside.capabilities.state?.save() == [0, 0, 0, 0])
+    try isolated.capabilities.state?.restore([1, 2, 3, 0])
+    let bytes = try #require(isolated.capabilities.state?.save())
     #expect(bytes == [1, 2, 3, 0])
-    try inside.abilities.state?.restore(bytes)
-    #expect(inside.abilities.state?.save() == bytes)
-    #expect(throws: (any Error).self) { try isolated.abilities.state?.restore([1, 2, 3]) }
+    try inside.capabilities.state?.restore(bytes)
+    #expect(inside.capabilities.state?.save() == bytes)
+    #expect(throws: (any Error).self) { try isolated.capabilities.state?.restore([1, 2, 3]) }
   }
 
   @Test func `passes between processes as a directory, with properties and their files`() throws {
@@ -65,20 +65,20 @@ let countingSource = """
     let uri = "http://lv2plug.in/plugins/eg-sampler"
     let sample = try workshop.write("no sound", as: "sample.wav")
     let isolated = try node(workshop, uri, .own)
-    let properties = try #require(isolated.abilities.properties)
+    let properties = try #require(isolated.capabilities.properties)
     let plugin = try workshop.library.find(uri)
     let index = try #require(plugin.properties.firstIndex { $0.type == .path })
     try properties.setProperty(index, to: .path(sample))
     #expect(properties.property(index) == .path(sample))
     #expect(throws: PropertyError.self) { try properties.setProperty(index, to: .bool(true)) }
     let directory = workshop.path + "/state"
-    let hasState = try #require(isolated.abilities.directoryState).saveState(to: directory)
+    let hasState = try #require(isolated.capabilities.directoryState).saveState(to: directory)
     guard hasState else { return }
     let inside = try node(workshop, uri, .off)
-    try inside.abilities.directoryState?.restoreState(from: directory)
+    try inside.capabilities.directoryState?.restoreState(from: directory)
     let other = workshop.path + "/other"
-    #expect(try inside.abilities.directoryState?.saveState(to: other) == true)
-    try isolated.abilities.directoryState?.restoreState(from: other)
+    #expect(try inside.capabilities.directoryState?.saveState(to: other) == true)
+    try isolated.capabilities.directoryState?.restoreState(from: other)
   }
 
   @Test func `is loaded from presets, with parameters`() throws {
@@ -88,7 +88,7 @@ let countingSource = """
     let nodes = try [NodeIsolation.off, .own].map {
       try node(workshop, "outboard.reverb", $0)
     }
-    for node in nodes { try node.abilities.presets?.load(preset) }
+    for node in nodes { try node.capabilities.presets?.load(preset) }
     let values = nodes.map { node in plugin.parameters.indices.map(node.parameter) }
     #expect(values[0] == values[1])
     #expect(values[0] != plugin.parameters.map(\.defaultValue))
@@ -104,7 +104,7 @@ let countingSource = """
     let node = try workshop.library.makeNode(plugin, configuration)
     let place = workshop.path + "/presets/dark.preset.lv2"
     node.setParameter(0, to: 0.25)
-    let presets = try #require(node.abilities.presets)
+    let presets = try #require(node.capabilities.presets)
     try presets.savePreset(named: "Dark", inBank: nil, to: place, replacing: false)
     #expect(throws: IsolationError.notCopied(name: plugin.name, path: place, code: EEXIST)) {
       try presets.savePreset(named: "Dark", inBank: nil, to: place, replacing: false)
@@ -115,7 +115,7 @@ let countingSource = """
     let preset = PluginPreset(
       identifier: URL(fileURLWithPath: place + "/preset.ttl").absoluteString, name: "Dark",
       location: place)
-    try inside.abilities.presets?.load(preset)
+    try inside.capabilities.presets?.load(preset)
     #expect(inside.parameter(0) == 0.25)
   }
 

@@ -41,7 +41,7 @@ private enum Installed {
   init() throws { scratch = try TemporaryDirectory() }
 
   /// The output of `outboard analyse`.
-  private func figures(_ path: String) throws -> [String: Any] {
+  private func analysis(_ path: String) throws -> [String: Any] {
     let result = try Program.run(["analyse", "--json", path], in: scratch)
     try #require(result.status == 0, "\(result.error)")
     let list = try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]]
@@ -59,14 +59,14 @@ private enum Installed {
     .enabled(if: Installed.has("sox"), "sox, or a package with recordings, is not installed"),
     arguments: Installed.forSox)
   func `peak and level are those of sox`(path: String) throws {
-    let figures = try figures(path)
+    let values = try analysis(path)
     let theirs = try Program.shell("sox '\(path)' -n stats 2>&1", in: scratch)
     try #require(theirs.status == 0, "\(theirs.text)")
-    let peak = try #require(figures["peak"] as? Double)
+    let peak = try #require(values["peak"] as? Double)
     // It clips samples of lossy files beyond full scale.
     let theirPeak = try number(after: "Pk lev dB", in: theirs.text)
     #expect(abs(min(0, peak) - theirPeak) < 0.01, "\(peak), \(theirPeak)")
-    let channels = try #require(figures["channels"] as? [[String: Any]])
+    let channels = try #require(values["channels"] as? [[String: Any]])
     let levels = channels.compactMap { $0["rms"] as? Double }
     let power = levels.reduce(0) { $0 + pow(10, $1 / 10) } / Double(levels.count)
     // By AES17 a sine of full scale is 0 dB, which is -3.01 there.
@@ -79,17 +79,17 @@ private enum Installed {
     .enabled(if: Installed.has("ffmpeg"), "ffmpeg, or a package with recordings, is not installed"),
     arguments: Installed.recordings)
   func `loudness and true peak are those of ffmpeg`(path: String) throws {
-    let figures = try figures(path)
+    let values = try analysis(path)
     let theirs = try Program.shell(
       "ffmpeg -nostdin -nostats -hide_banner -i '\(path)' -filter_complex"
         + " ebur128=peak=true:metadata=1,ametadata=mode=print:file=course.txt -f null - 2>&1",
       in: scratch)
     try #require(theirs.status == 0, "\(theirs.text.suffix(500))")
     let course = String(decoding: try scratch.data("course.txt"), as: UTF8.self)
-    let loudness = try #require(figures["integrated"] as? Double)
+    let loudness = try #require(values["integrated"] as? Double)
     let theirLoudness = try number(after: "lavfi.r128.I", in: course)
     #expect(abs(loudness - theirLoudness) < 0.1, "\(loudness), \(theirLoudness)")
-    let peak = try #require(figures["truePeak"] as? Double)
+    let peak = try #require(values["truePeak"] as? Double)
     // It prints tenths.
     let theirPeak = try number(after: "Peak:", in: theirs.text)
     #expect(abs(peak - theirPeak) < 0.151, "\(peak), \(theirPeak)")

@@ -30,7 +30,7 @@ import Testing
       """, to: "rig.yaml")
   }
 
-  private func figures(_ result: Program.Result) throws -> [String: Any] {
+  private func realTime(_ result: Program.Result) throws -> [String: Any] {
     let summary = try JSONSerialization.jsonObject(with: result.output) as? [String: Any]
     return try #require(summary?["realTime"] as? [String: Any], "\(result.error)")
   }
@@ -51,10 +51,10 @@ import Testing
     let result = try run(
       "--rig", "rig.yaml", "--json", environment: ["LV2_PATH": bundles.path])
     #expect(result.status == 0, "\(result.error)")
-    let figures = try figures(result)
-    #expect(try #require(figures["blocks"] as? Int) > 10)
+    let values = try realTime(result)
+    #expect(try #require(values["blocks"] as? Int) > 10)
     for key in ["allocations", "frees", "locks", "systemCalls"] {
-      #expect(figures[key] as? Int == 0, "\(key): \(figures)")
+      #expect(values[key] as? Int == 0, "\(key): \(values)")
     }
   }
 
@@ -98,16 +98,16 @@ import Testing
       result = try run("--rig", "rig.yaml", "--json", "--threads", "2")
     }
     #expect(result.status == 1, "\(result.error)")
-    let figures = try figures(result)
-    let violations = try #require(figures["violations"] as? [[String: Any]])
+    let values = try realTime(result)
+    let violations = try #require(values["violations"] as? [[String: Any]])
     // `read` shows that different threads rendered it in two blocks.
     #expect(Set(violations.compactMap { $0["function"] as? String }) == ["malloc", "free", "read"])
     let named = Set(violations.compactMap { $0["node"] as? String })
     #expect(named == Set(branches.map { "c\($0)" }), "\(violations)")
     // No violation is missed on any thread, and waiting between threads does not count.
-    let blocks = try #require(figures["blocks"] as? Int)
-    #expect(figures["allocations"] as? Int == 6 * blocks)
-    #expect(figures["frees"] as? Int == 6 * blocks)
+    let blocks = try #require(values["blocks"] as? Int)
+    #expect(values["allocations"] as? Int == 6 * blocks)
+    #expect(values["frees"] as? Int == 6 * blocks)
   }
 
   @Test func `names the node, the function and the location`() throws {
@@ -132,15 +132,15 @@ import Testing
     try writeRig(of: "culprit", "greedy.c")
     let result = try run("--rig", "rig.yaml", "--json")
     #expect(result.status == 1, "\(result.error)")
-    let figures = try figures(result)
-    let violations = try #require(figures["violations"] as? [[String: Any]])
+    let values = try realTime(result)
+    let violations = try #require(values["violations"] as? [[String: Any]])
     #expect(
       Set(violations.compactMap { $0["function"] as? String }) == ["malloc", "free", "write"])
     for violation in violations {
       #expect(violation["node"] as? String == "culprit", "\(violation)")
       #expect((violation["location"] as? String)?.contains("process") == true, "\(violation)")
     }
-    #expect(figures["allocations"] as? Int == figures["blocks"] as? Int)
+    #expect(values["allocations"] as? Int == values["blocks"] as? Int)
 
     let reported = try run("--rig", "rig.yaml")
     #expect(reported.status == 1)

@@ -25,13 +25,13 @@ final class CatalogueOfFixtures {
     // The time limit in the fixtures' messages. It does not slow down other tests, because the
     // limit restarts with every bundle.
     limits.scanSeconds = 3
-    limits.trialSeconds = 3
+    limits.preflightSeconds = 3
     adjust(&limits)
     let units = names.map { directory.bundle($0) }
     let source = PluginSource(
       name: "lv2", units: { BundleList(units) }, isDivisible: true,
       scan: { _, _, _ in fatalError("bundles are read in the child") },
-      trial: { _, _, _ in fatalError("plugins are tried in the child") })
+      preflight: { _, _, _ in fatalError("plugins are tried in the child") })
     return Catalogue(
       sources: [source], child: child, cacheDirectory: cacheDirectory, limits: limits)
   }

@@ -17,7 +17,7 @@ import Testing
     let fixtures = try CatalogueOfFixtures([name])
     let catalogue = fixtures.open()
     let entry = try #require(catalogue.entries.first)
-    let outcome = catalogue.trial(entry)
+    let outcome = catalogue.preflight(entry)
     let message = outcome.refusal.map(withoutLocation) ?? "runs"
     #expect(message == (try fixtures.directory.expectation(name)))
   }
@@ -43,7 +43,7 @@ import Testing
   @Test func `a crash has the stage and the location at which it happened`() throws {
     let fixtures = try CatalogueOfFixtures(["crash_in_run"])
     let catalogue = fixtures.open()
-    guard case .failed(let stage, let message) = catalogue.trial(catalogue.entries[0]) else {
+    guard case .failed(let stage, let message) = catalogue.preflight(catalogue.entries[0]) else {
       Issue.record("it survived")
       return
     }
@@ -54,17 +54,17 @@ import Testing
   @Test func `a plugin with a recorded crash is not tested again`() throws {
     let fixtures = try CatalogueOfFixtures(["hang_in_constructor"])
     let first = fixtures.open()
-    let outcome = first.trial(first.entries[0])
+    let outcome = first.preflight(first.entries[0])
     // With a time limit of a day, a second preflight would not return.
-    let second = fixtures.open { $0.trialSeconds = 86_400 }
-    #expect(second.trial(second.entries[0]) == outcome)
+    let second = fixtures.open { $0.preflightSeconds = 86_400 }
+    #expect(second.preflight(second.entries[0]) == outcome)
   }
 
   @Test func `a preflight result is used until the plugin changes`() throws {
     let fixtures = try CatalogueOfFixtures(["crash_in_run"])
     let first = fixtures.open()
     #expect(first.cachedPreflight(first.entries[0]) == nil)
-    let outcome = first.trial(first.entries[0])
+    let outcome = first.preflight(first.entries[0])
     let second = fixtures.open()
     #expect(second.cachedPreflight(second.entries[0]) == outcome)
     let status = try Tool.run(
@@ -84,20 +84,20 @@ import Testing
     let short = Preflight.Conditions(sampleRateHz: 44_100, maximumFrameCount: 100)
     let shortMessage = message.replacing("512", with: "100")
       .replacing("ran at 96000", with: "ran at 44100")
-    #expect(first.trial(first.entries[0]) == .passed)
+    #expect(first.preflight(first.entries[0]) == .passed)
     #expect(first.cachedPreflight(first.entries[0]) == .passed)
     for (conditions, message) in [(fast, message), (short, shortMessage)] {
-      guard case .failed(.run, let found) = first.trial(first.entries[0], at: conditions) else {
+      guard case .failed(.run, let found) = first.preflight(first.entries[0], at: conditions) else {
         Issue.record("it survived")
         continue
       }
       #expect(withoutLocation(found) == message)
     }
-    #expect(first.trial(first.entries[0]) == .passed)
+    #expect(first.preflight(first.entries[0]) == .passed)
     // A helper that is not a program would fail to start, if the second program tested anything.
     let second = fixtures.open(child: ChildCommand(executable: "/nowhere", arguments: []))
     for (conditions, refusal) in [(.standard, nil), (fast, message), (short, shortMessage)] {
-      let found = second.trial(second.entries[0], at: conditions).refusal
+      let found = second.preflight(second.entries[0], at: conditions).refusal
       #expect(found.map(withoutLocation) == refusal)
     }
     #expect(second.cachedPreflight(second.entries[0])?.refusal.map(withoutLocation) == message)

@@ -93,7 +93,7 @@ import Testing
     let fixtures = try CatalogueOfFixtures(["witness"])
     let bundle = fixtures.directory.bundle("witness")
     let source = PluginSource(
-      name: "lv2", units: { [bundle] }, scan: { _, _, _ in }, trial: { _, _, _ in [] })
+      name: "lv2", units: { [bundle] }, scan: { _, _, _ in }, preflight: { _, _, _ in [] })
     let catalogue = Catalogue(
       sources: [source], child: ChildCommand(executable: "/nowhere/at/all", arguments: []),
       cacheDirectory: nil)

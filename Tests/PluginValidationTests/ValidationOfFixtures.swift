@@ -12,7 +12,7 @@ enum Fixtures {
   /// A validator with a time limit as short as the fixtures permit.
   static let inspector: PluginValidator = {
     var limits = ChildLimits.inspection
-    limits.trialSeconds = 6
+    limits.preflightSeconds = 6
     return PluginValidator(
       command: ChildCommand(
         executable: BuiltProgram.path("catalogue-child"), arguments: [ValidationHelper.argument]),

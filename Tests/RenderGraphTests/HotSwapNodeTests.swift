@@ -109,15 +109,15 @@ import Testing
   @Test func `the capabilities are those of the inner node, except parameters from any thread`() {
     let (first, second) = (AbleNode(), AbleNode())
     let node = HotSwapNode(first, Self.configuration)
-    #expect(node.abilities.state === first && node.abilities.presets == nil)
-    #expect(node.abilities[AbleNode.self] === first)
-    #expect(first.abilities.takesParametersOnAnyThread)
-    #expect(!node.abilities.takesParametersOnAnyThread)
+    #expect(node.capabilities.state === first && node.capabilities.presets == nil)
+    #expect(node.capabilities[AbleNode.self] === first)
+    #expect(first.capabilities.takesParametersOnAnyThread)
+    #expect(!node.capabilities.takesParametersOnAnyThread)
     #expect(node.inside === first && first.inside === first)
     node.replace(with: second)
-    #expect(node.abilities.state === second && node.inside === second)
-    #expect(node.abilities[HotSwapNode.self] === node)
-    #expect(first.abilities[HotSwapNode.self] == nil)
+    #expect(node.capabilities.state === second && node.inside === second)
+    #expect(node.capabilities[HotSwapNode.self] === node)
+    #expect(first.capabilities[HotSwapNode.self] == nil)
   }
 
   /// The output of a node with the detector's tone at its input, replaced after a second.
@@ -202,11 +202,11 @@ private final class AbleNode: StatefulNode {
   func reset() {}
   func save() -> [UInt8]? { [] }
   func restore(_ bytes: [UInt8]) {}
-  var abilities: NodeAbilities {
-    var abilities = NodeAbilities()
-    abilities.state = self
-    abilities.takesParametersOnAnyThread = true
-    abilities[AbleNode.self] = self
-    return abilities
+  var capabilities: NodeCapabilities {
+    var capabilities = NodeCapabilities()
+    capabilities.state = self
+    capabilities.takesParametersOnAnyThread = true
+    capabilities[AbleNode.self] = self
+    return capabilities
   }
 }

@@ -16,7 +16,9 @@ private let bundles = ["eg-amp.lv2", "mda.lv2"]
 struct `Rigs are exported if the other host renders the same` {
   private let environment: RigTestEnvironment
 
-  init() throws { environment = try RigTestEnvironment(modules: ["gain"], bundles: bundles) }
+  init() throws {
+    environment = try RigTestEnvironment(modules: ["gain", "parametric-eq"], bundles: bundles)
+  }
 
   private func text(_ rig: String, _ exporter: any RigExporter.Type) throws -> String {
     let prepared = try PreparedRig(environment.rig(rig), environment.library)
@@ -83,6 +85,42 @@ struct `Rigs are exported if the other host renders the same` {
       Set(direct.map { "\($0.label) \(($0.gainDecibels * 10).rounded() / 10)" }) == [
         "amp -> out:1 -6.0", "in:2 -> out:1 0.0", "in:1 -> out:2 0.0",
       ])
+  }
+
+  @Test func `PipeWire gets the bilinear equaliser as biquads`() throws {
+    let rig = { (design: String) in
+      """
+      input: {device: default, channels: 2}
+      output: {device: default, channels: 2}
+      nodes:
+        eq:
+          plugin: outboard.parametric-eq
+          parameters: {band_2_gain: -4.5, band_2_q: 2, band_8_type: Low-pass, output_gain: -6\(design)}
+      connections: [in -> eq -> out]
+      """
+    }
+    let text = try text(rig(", design: Bilinear"), FilterChainExporter.self)
+    for part in [
+      "label = bq_peaking control = { Freq = 120 Q = 2 Gain = -4.5 }",
+      "label = bq_lowpass control = { Freq = 12000 Q = 0.707 }",
+      "{ output = \"eq-2-1:Out\" input = \"eq-2-2:In\" }",
+      "{ output = \"eq-2-2:Out\" input = \"eq-2-3:In 1\" }",
+    ] {
+      #expect(text.contains(part), "\(part) in \(text)")
+    }
+    let back = try imported(text)
+    #expect(back.nodes.count == 2, "one for each channel: \(back.nodes.map(\.name))")
+    #expect(
+      back.nodes.allSatisfy { node in
+        let values = node.parameters.map { "\($0.symbol)=\($0.text)" }
+        return values.contains("band_1_gain=-4.5 dB") && values.contains("band_2_type=Low-pass")
+      })
+    let outputs = back.connections.filter { $0.to.nodeName == nil }
+    #expect(outputs.allSatisfy { abs($0.gainDecibels + 6) < 1e-4 } && outputs.count == 2)
+    let error = #expect(throws: RigExportError.self) {
+      try self.text(rig(""), FilterChainExporter.self)
+    }
+    #expect(error == .notLV2(node: "eq", host: "PipeWire"))
   }
 
   @Test(arguments: [

@@ -14,7 +14,7 @@ import Testing
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(workshop.write(source, as: file))
     #expect(workshop.library.preflightError(of: plugin) == nil)
-    return workshop.library.trialRemarks
+    return workshop.library.preflightRemarks
   }
 
   private let reverb = """
@@ -50,7 +50,7 @@ import Testing
     let workshop = try RigTestEnvironment()
     let plugin = try workshop.library.find(workshop.write(reverb, as: "comb.cpp"))
     #expect(workshop.library.preflightError(of: plugin) == nil)
-    let remarks = workshop.library.trialRemarks
+    let remarks = workshop.library.preflightRemarks
     let words = "comb reads uninitialised memory (on the heap), and crashes if "
     #expect(remarks.first?.hasPrefix(words) == true, "\(remarks)")
     // Memory like that of a program that has run for a while.
@@ -91,8 +91,8 @@ import Testing
     let again = PluginLibrary(
       formats: workshop.library.formats, catalogue: workshop.library.catalogue)
     _ = again.preflightError(of: try again.find(path))
-    #expect(again.trialRemarks == workshop.library.trialRemarks)
-    #expect(again.trialRemarks.count == 1)
+    #expect(again.preflightRemarks == workshop.library.preflightRemarks)
+    #expect(again.preflightRemarks.count == 1)
   }
 
   @Test func `memory that a port never frees is measured`() throws {

@@ -90,7 +90,7 @@ import Testing
     #expect(error?.description.hasPrefix("\(path):4: inputs: ") == true)
   }
 
-  // MARK: - Trials
+  // MARK: - Preflights
 
   @Test func `a plugin that passes its test is loaded`() throws {
     let workshop = try RigTestEnvironment(modules: ["gain", "reverb"])

@@ -15,13 +15,13 @@ import Testing
   @Test func `a cache directory that others can write to is not used`() throws {
     let workshop = try RigTestEnvironment()
     let files = FileManager.default
-    #expect(ModuleBuilder.isOwn(workshop.path + "/made/here"))
+    #expect(ModuleBuilder.isPrivateDirectory(workshop.path + "/made/here"))
     try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: workshop.path + "/made/here")
-    #expect(!ModuleBuilder.isOwn(workshop.path + "/made/here"))
+    #expect(!ModuleBuilder.isPrivateDirectory(workshop.path + "/made/here"))
     try files.createSymbolicLink(
       atPath: workshop.path + "/link", withDestinationPath: workshop.path + "/made")
-    #expect(!ModuleBuilder.isOwn(workshop.path + "/link"))
-    #expect(ModuleBuilder.isOwn(workshop.path + "/made"))
+    #expect(!ModuleBuilder.isPrivateDirectory(workshop.path + "/link"))
+    #expect(ModuleBuilder.isPrivateDirectory(workshop.path + "/made"))
   }
 
   @Test func `a C file without a manifest is stereo, without parameters, and plays`() throws {

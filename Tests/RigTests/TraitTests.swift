@@ -28,7 +28,7 @@ import Testing
     let plugin = try library.find("urn:outboard:test:meddler")
     let node = try library.makePreflightedNode(plugin, configuration)
     #expect(node.soundsAlone)
-    #expect(library.trialRemarks == [])
+    #expect(library.preflightRemarks == [])
     // A session tests the plugins of an edit in another library.
     let other = self.library(workshop, cache: hasCache ? workshop.path + "/cache" : nil)
     other.register(library.knownTraits)

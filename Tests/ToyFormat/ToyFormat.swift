@@ -36,7 +36,7 @@ package struct ToyFormat: PluginFormat {
         event(.opened)
         event(.found(ScannedPlugin(toy.description)))
       },
-      trial: { plugin, conditions, stage in
+      preflight: { plugin, conditions, stage in
         stage(.create)
         let toy = try Toy(plugin.location)
         if toy.aborts { abort() }

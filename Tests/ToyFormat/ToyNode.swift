@@ -29,12 +29,12 @@ package final class ToyNode: Node, DirectoryStateNode, PresetNode, PropertyNode 
     NodeStep(function: toyStep, context: UnsafeMutableRawPointer(state))
   }
 
-  package var abilities: NodeAbilities {
-    var abilities = NodeAbilities()
-    abilities.directoryState = self
-    abilities.presets = self
-    if !plugin.properties.isEmpty { abilities.properties = self }
-    return abilities
+  package var capabilities: NodeCapabilities {
+    var capabilities = NodeCapabilities()
+    capabilities.directoryState = self
+    capabilities.presets = self
+    if !plugin.properties.isEmpty { capabilities.properties = self }
+    return capabilities
   }
 
   package func setParameter(_ index: Int, to value: Float) { state.pointee.gain = value }

@@ -66,10 +66,10 @@ package final class Analyser: ParameterlessNode {
   }
 
   /// The analyser, for its reports. [main]
-  package var abilities: NodeAbilities {
-    var abilities = NodeAbilities()
-    abilities[Analyser.self] = self
-    return abilities
+  package var capabilities: NodeCapabilities {
+    var capabilities = NodeCapabilities()
+    capabilities[Analyser.self] = self
+    return capabilities
   }
 
   static func describe(channelCount: Int) -> PluginDescription {

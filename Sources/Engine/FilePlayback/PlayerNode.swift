@@ -46,11 +46,11 @@ package final class PlayerNode: Node {
   package func deactivate() { playback.stop() }
 
   /// The playback, and the transfer to another player. [main]
-  package var abilities: NodeAbilities {
-    var abilities = NodeAbilities()
-    abilities.stateTransfer = self
-    abilities[Playback.self] = playback
-    return abilities
+  package var capabilities: NodeCapabilities {
+    var capabilities = NodeCapabilities()
+    capabilities.stateTransfer = self
+    capabilities[Playback.self] = playback
+    return capabilities
   }
 
   /// Does nothing: a reset must not change the playback. [main]
@@ -69,7 +69,7 @@ package final class PlayerNode: Node {
 extension PlayerNode: StateTransferNode {
   /// Continues at the position of another player of the same files. [main]
   package func copyState(from other: any Node) {
-    guard let other = other.abilities[Playback.self], other.request == playback.request else {
+    guard let other = other.capabilities[Playback.self], other.request == playback.request else {
       return
     }
     playback.resume(as: other.progress)

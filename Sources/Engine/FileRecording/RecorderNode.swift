@@ -58,11 +58,11 @@ package final class RecorderNode: Node {
   }
 
   /// The recording, and the transfer to another recorder. [main]
-  package var abilities: NodeAbilities {
-    var abilities = NodeAbilities()
-    abilities.stateTransfer = self
-    abilities[Recording.self] = recording
-    return abilities
+  package var capabilities: NodeCapabilities {
+    var capabilities = NodeCapabilities()
+    capabilities.stateTransfer = self
+    capabilities[Recording.self] = recording
+    return capabilities
   }
 
   /// Has no effect: recorded audio remains. [main]
@@ -83,7 +83,7 @@ extension RecorderNode: StateTransferNode {
   /// Continues another recorder of the same settings, whose rate may differ: in a further take,
   /// because a file has one rate. [main, neither rendering]
   package func copyState(from other: any Node) {
-    guard let other = other.abilities[Recording.self], other.request == recording.request else {
+    guard let other = other.capabilities[Recording.self], other.request == recording.request else {
       return
     }
     recording.continueRecording(as: other)

@@ -1,4 +1,4 @@
-// LevelMeasurement.swift: every figure of a stream of frames. SPDX-License-Identifier: MIT
+// LevelMeasurement.swift: all levels of a stream of frames. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import Glibc
@@ -153,7 +153,7 @@ package final class LevelMeasurement {
     return sum
   }
 
-  // MARK: - Figures
+  // MARK: - Values
 
   /// Whether the short-term loudness is updated after this tick.
   var isTenth: Bool { tickCount % 10 == 0 }

@@ -36,10 +36,10 @@ package final class MeterNode: ParameterlessNode {
   }
 
   /// The meter. [main]
-  package var abilities: NodeAbilities {
-    var abilities = NodeAbilities()
-    abilities[SignalMeter.self] = meter
-    return abilities
+  package var capabilities: NodeCapabilities {
+    var capabilities = NodeCapabilities()
+    capabilities[SignalMeter.self] = meter
+    return capabilities
   }
 
   /// Starts the measurement. [main, inactive]

@@ -196,8 +196,8 @@ package protocol Node: AnyObject {
   func hasUnconnectedDefault(_ input: Int) -> Bool
   /// Sets the latency of the node's inputs in frames, for nodes that use musical time. [main]
   func setInputLatency(frameCount: Int)
-  /// Its abilities besides rendering. [main]
-  var abilities: NodeAbilities { get }
+  /// Its capabilities besides rendering. [main]
+  var capabilities: NodeCapabilities { get }
 }
 
 /// The buffer of unconnected inputs.
@@ -234,5 +234,5 @@ extension Node {
   /// Default: ignored.
   package func setInputLatency(frameCount: Int) {}
   /// None.
-  package var abilities: NodeAbilities { NodeAbilities() }
+  package var capabilities: NodeCapabilities { NodeCapabilities() }
 }

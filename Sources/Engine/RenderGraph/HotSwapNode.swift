@@ -128,15 +128,15 @@ package final class HotSwapNode: Node {
   package func hasUnconnectedDefault(_ input: Int) -> Bool { node.hasUnconnectedDefault(input) }
   package func setInputLatency(frameCount: Int) { node.setInputLatency(frameCount: frameCount) }
   /// Those of the node, but its parameters take values on the main thread alone, because it may be replaced. [main]
-  package var abilities: NodeAbilities {
-    var abilities = node.abilities
-    abilities.takesParametersOnAnyThread = false
-    abilities[HotSwapNode.self] = self
-    return abilities
+  package var capabilities: NodeCapabilities {
+    var capabilities = node.capabilities
+    capabilities.takesParametersOnAnyThread = false
+    capabilities[HotSwapNode.self] = self
+    return capabilities
   }
 }
 
 extension Node {
   /// The node itself, or the one that a `HotSwapNode` wraps. [main]
-  package var inside: any Node { abilities[HotSwapNode.self]?.node ?? self }
+  package var inside: any Node { capabilities[HotSwapNode.self]?.node ?? self }
 }

@@ -7,7 +7,7 @@ extension RenderSequenceBuilder {
   mutating func chainStep(
     of node: any Node, with followers: [ChainFollower]
   ) -> NodeStep? {
-    guard let chain = node.abilities.chain?.makeChain(with: followers) else { return nil }
+    guard let chain = node.capabilities.chain?.makeChain(with: followers) else { return nil }
     parts.chains.append(chain.owner)
     return chain.step
   }

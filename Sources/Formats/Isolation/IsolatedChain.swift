@@ -81,7 +81,7 @@ extension IsolatedNode: ChainableNode {
 
   /// Returns a step that requests the blocks of all nodes together. [main]
   package func makeChain(with followers: [ChainFollower]) -> NodeChain? {
-    let nodes = followers.compactMap { $0.node.abilities[IsolatedNode.self] }
+    let nodes = followers.compactMap { $0.node.capabilities[IsolatedNode.self] }
     guard nodes.count == followers.count, nodes.count < Int(CISOLATION_CHAIN),
       nodes.allSatisfy({ $0.chainHost === chainHost })
     else { return nil }

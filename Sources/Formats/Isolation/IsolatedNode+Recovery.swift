@@ -122,10 +122,10 @@ package enum StateTransfer {
   package static func copy(from old: any Node, to node: any Node, of plugin: PluginDescription)
     throws
   {
-    guard let source = old.abilities.directoryState, source.hasState else { return }
+    guard let source = old.capabilities.directoryState, source.hasState else { return }
     let draft = try KeptState(for: plugin.name)
     guard try source.saveState(to: draft.directory + "/state") else { return }
-    try node.abilities.directoryState?.restoreState(from: draft.directory + "/state")
+    try node.capabilities.directoryState?.restoreState(from: draft.directory + "/state")
   }
 }
 
@@ -134,7 +134,7 @@ extension IsolatedNode: StateTransferNode {
   ///
   /// - Throws: `IsolationError`.
   package func copyState(from other: any Node) throws {
-    guard let other = other.abilities[IsolatedNode.self] else { return }
+    guard let other = other.capabilities[IsolatedNode.self] else { return }
     guard other.describeFault() == nil else { return try recoverState(of: other, usesOlder: false) }
     let values = plugin.parameters.indices.map(parameter)
     try StateTransfer.copy(from: other, to: self, of: plugin)

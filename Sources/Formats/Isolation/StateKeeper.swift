@@ -48,7 +48,9 @@ final class StateKeeper {
     savedBlockCount = node.renderedBlockCount
     waitForEndOfBlock(node)
     let began = crealtime_nanoseconds()
-    if (try? node.node.abilities.directoryState?.saveState(to: path(.draft))) == true { rotate() }
+    if (try? node.node.capabilities.directoryState?.saveState(to: path(.draft))) == true {
+      rotate()
+    }
     let taken = crealtime_nanoseconds() - began
     due = began + max(UInt64(Self.intervalSeconds * 1e9), UInt64(Double(taken) / Self.share))
   }

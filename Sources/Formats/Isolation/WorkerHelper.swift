@@ -125,28 +125,28 @@ private final class WorkerServer {
   private func perform(
     _ action: WorkerRequest.Action, on node: WorkerNode, _ reply: inout WorkerReply
   ) throws {
-    let abilities = node.node.abilities
+    let capabilities = node.node.capabilities
     switch action {
     case .hello, .sandbox, .create, .share, .destroy: break
     case .activate: try node.node.activate()
     case .deactivate: node.node.deactivate()
     case .reset: node.node.reset()
-    case .poll(let refreshes): if refreshes { abilities.readouts?.refreshReadouts() }
+    case .poll(let refreshes): if refreshes { capabilities.readouts?.refreshReadouts() }
     case .setProperty(let index, let value):
       guard node.plugin.properties.indices.contains(index) else { return }
-      try abilities.properties?.setProperty(index, to: value)
-    case .loadPreset(let preset): try abilities.presets?.load(preset)
+      try capabilities.properties?.setProperty(index, to: value)
+    case .loadPreset(let preset): try capabilities.presets?.load(preset)
     case .savePreset(let name, let bank, let directory, let replaces):
-      try abilities.presets?.savePreset(
+      try capabilities.presets?.savePreset(
         named: name, inBank: bank, to: directory, replacing: replaces)
     case .saveState(let directory):
-      reply.flag = try abilities.directoryState?.saveState(to: directory) ?? false
+      reply.flag = try capabilities.directoryState?.saveState(to: directory) ?? false
     case .restoreState(let directory):
-      try abilities.directoryState?.restoreState(from: directory)
-    case .saveBytes: reply.bytes = abilities.state?.save()
-    case .restoreBytes(let bytes): try abilities.state?.restore(bytes)
+      try capabilities.directoryState?.restoreState(from: directory)
+    case .saveBytes: reply.bytes = capabilities.state?.save()
+    case .restoreBytes(let bytes): try capabilities.state?.restore(bytes)
     case .setBlockLength(let count):
-      reply.flag = abilities.blockLength?.blockLengthChanged(to: count) ?? false
+      reply.flag = capabilities.blockLength?.blockLengthChanged(to: count) ?? false
     case .setInputLatency(let count): node.node.setInputLatency(frameCount: count)
     case .keepState(let directory, let seconds):
       node.keepState(in: directory, olderSeconds: seconds)

@@ -76,7 +76,7 @@ struct WorkerReply {
 
 /// What does not change in the life of a node.
 struct NodeShape: Equatable {
-  /// Abilities as bits.
+  /// Capabilities as bits.
   struct Flags: OptionSet, Equatable {
     let rawValue: UInt32
     static let soundsAlone = Flags(rawValue: 1)

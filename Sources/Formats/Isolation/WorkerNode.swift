@@ -89,9 +89,9 @@ final class WorkerNode {
 
   /// What does not change while the node exists.
   var shape: NodeShape {
-    let abilities = node.abilities
+    let capabilities = node.capabilities
     var shape = NodeShape()
-    shape.flags = Self.flags(node, abilities)
+    shape.flags = Self.flags(node, capabilities)
     shape.inputCount = node.audioInputCount
     shape.outputCount = node.audioOutputCount
     shape.voltageOutputCount = node.voltageOutputCount
@@ -101,20 +101,22 @@ final class WorkerNode {
     return shape
   }
 
-  private static func flags(_ node: any Node, _ abilities: NodeAbilities) -> NodeShape.Flags {
+  private static func flags(_ node: any Node, _ capabilities: NodeCapabilities) -> NodeShape.Flags {
     let all: [(NodeShape.Flags, Bool)] = [
       (.soundsAlone, node.soundsAlone), (.takesEvents, node.eventInput != nil),
       (.sendsEvents, node.eventOutput != nil), (.takesParameters, node.parameterInput != nil),
-      (.hasState, abilities.state != nil), (.hasDirectoryState, abilities.directoryState != nil),
-      (.mayHaveDirectoryState, abilities.directoryState?.hasState ?? false),
-      (.transfersState, abilities.stateTransfer != nil), (.hasPresets, abilities.presets != nil),
-      (.hasProperties, abilities.properties != nil),
+      (.hasState, capabilities.state != nil),
+      (.hasDirectoryState, capabilities.directoryState != nil),
+      (.mayHaveDirectoryState, capabilities.directoryState?.hasState ?? false),
+      (.transfersState, capabilities.stateTransfer != nil),
+      (.hasPresets, capabilities.presets != nil),
+      (.hasProperties, capabilities.properties != nil),
       (
         .acceptsPropertiesWhileRendering,
-        abilities.properties?.acceptsPropertiesWhileRendering ?? false
+        capabilities.properties?.acceptsPropertiesWhileRendering ?? false
       ),
-      (.hasReadouts, abilities.readouts != nil), (.logs, abilities.log != nil),
-      (.observesBlockLength, abilities.blockLength?.observesBlockLength ?? false),
+      (.hasReadouts, capabilities.readouts != nil), (.logs, capabilities.log != nil),
+      (.observesBlockLength, capabilities.blockLength?.observesBlockLength ?? false),
       (.usesPieceStart, node.parameterInput?.pieceStart != nil),
     ]
     return all.reduce(into: []) { if $1.1 { $0.insert($1.0) } }
@@ -133,21 +135,21 @@ final class WorkerNode {
 
   /// What may have changed since the last status.
   var status: NodeStatus {
-    let abilities = node.abilities
+    let capabilities = node.capabilities
     var status = NodeStatus()
     status.latencyFrames = node.latencyFrames
-    status.adaptation = abilities.adaptation
-    status.hasChangedState = abilities.directoryState?.hasChangedState ?? false
+    status.adaptation = capabilities.adaptation
+    status.hasChangedState = capabilities.directoryState?.hasChangedState ?? false
     status.parameters = plugin.parameters.indices.map(node.parameter)
-    status.readouts = plugin.readouts.indices.map { abilities.readouts?.readout($0) ?? 0 }
-    if let properties = abilities.properties {
+    status.readouts = plugin.readouts.indices.map { capabilities.readouts?.readout($0) ?? 0 }
+    if let properties = capabilities.properties {
       status.changedProperties = properties.takePropertyChanges()
       let values = plugin.properties.indices.map(properties.property)
       if values != sentProperties { status.properties = values }
       sentProperties = values
     }
-    status.messages = abilities.log?.takeMessages() ?? []
-    status.droppedMessageCount = abilities.log?.takeDroppedMessageCount() ?? 0
+    status.messages = capabilities.log?.takeMessages() ?? []
+    status.droppedMessageCount = capabilities.log?.takeDroppedMessageCount() ?? 0
     return status
   }
 

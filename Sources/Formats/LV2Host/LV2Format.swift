@@ -51,7 +51,7 @@ extension PluginSource {
         event(.preset(PresetName(plugin: plugin, name: name)))
       }
     },
-    trial: { description, conditions, stage in
+    preflight: { description, conditions, stage in
       let plugin = try LV2Scanner.plugin(description.identifier, inBundle: description.location)
       let soundsAlone = try LV2Preflight.run(
         plugin, sampleRateHz: conditions.sampleRateHz, frameCount: conditions.maximumFrameCount

@@ -37,7 +37,7 @@ extension LV2Node: DirectoryStateNode {
 extension LV2Node: StateTransferNode {
   /// Restores the state of another instance of the same plugin.
   package func copyState(from other: any Node) throws {
-    guard let other = other.abilities[LV2Node.self],
+    guard let other = other.capabilities[LV2Node.self],
       other.description.identifier == description.identifier,
       other.instance.stateInterface != nil
     else { return }
@@ -70,20 +70,20 @@ extension LV2Node: PresetNode {
 }
 
 extension LV2Node {
-  /// All abilities of LV2 plugins; `hasState` and the description have those of this one. [main]
-  package var abilities: NodeAbilities {
-    var abilities = NodeAbilities()
-    abilities.directoryState = self
-    abilities.stateTransfer = self
-    abilities.presets = self
-    abilities.properties = self
-    abilities.readouts = self
-    abilities.log = self
-    abilities.blockLength = self
-    abilities.adaptation = adaptation
-    abilities.takesParametersOnAnyThread = true
-    abilities[LV2Node.self] = self
-    return abilities
+  /// All capabilities of LV2 plugins; `hasState` and the description have those of this one. [main]
+  package var capabilities: NodeCapabilities {
+    var capabilities = NodeCapabilities()
+    capabilities.directoryState = self
+    capabilities.stateTransfer = self
+    capabilities.presets = self
+    capabilities.properties = self
+    capabilities.readouts = self
+    capabilities.log = self
+    capabilities.blockLength = self
+    capabilities.adaptation = adaptation
+    capabilities.takesParametersOnAnyThread = true
+    capabilities[LV2Node.self] = self
+    return capabilities
   }
 
   private func take(_ state: LV2State) throws(LV2StateError) {

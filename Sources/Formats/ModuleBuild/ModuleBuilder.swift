@@ -205,7 +205,7 @@ package struct ModuleBuilder: Sendable {
   // MARK: - Directories
 
   private func createDirectory(_ directory: String) throws(ModuleBuildError) {
-    guard Self.isOwn(cache) else { throw .noDirectory(path: cache) }
+    guard Self.isPrivateDirectory(cache) else { throw .noDirectory(path: cache) }
     do {
       try FileManager.default.createDirectory(
         atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
@@ -276,7 +276,7 @@ package struct ModuleBuilder: Sendable {
   ///
   /// Compiled files are loaded, and a name in the shared temporary directory can be guessed. Another user could
   /// have created it first.
-  package static func isOwn(_ directory: String) -> Bool {
+  package static func isPrivateDirectory(_ directory: String) -> Bool {
     try? FileManager.default.createDirectory(
       atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     // Checks a link itself, not its target.

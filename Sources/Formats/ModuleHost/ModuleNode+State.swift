@@ -6,17 +6,17 @@ package import PluginModel
 import Reblocking
 
 extension ModuleNode {
-  /// All abilities of modules; `hasState` and the description have those of this one. [main]
-  package var abilities: NodeAbilities {
-    var abilities = NodeAbilities()
-    abilities.state = self
-    abilities.directoryState = self
-    abilities.presets = self
-    abilities.properties = self
-    abilities.readouts = self
-    abilities.adaptation = adaptation
-    abilities.takesParametersOnAnyThread = true
-    return abilities
+  /// All capabilities of modules; `hasState` and the description have those of this one. [main]
+  package var capabilities: NodeCapabilities {
+    var capabilities = NodeCapabilities()
+    capabilities.state = self
+    capabilities.directoryState = self
+    capabilities.presets = self
+    capabilities.properties = self
+    capabilities.readouts = self
+    capabilities.adaptation = adaptation
+    capabilities.takesParametersOnAnyThread = true
+    return capabilities
   }
 }
 

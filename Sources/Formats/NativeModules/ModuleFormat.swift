@@ -63,7 +63,7 @@ extension PluginSource {
         event(.opened)
         event(.found(ScannedPlugin(description)))
       },
-      trial: { try ModulePreflight.run($0, at: $1, stage: $2) },
+      preflight: { try ModulePreflight.run($0, at: $1, stage: $2) },
       probe: { try ModulePreflight.maker($0, $1) })
   }
 }

@@ -19,7 +19,7 @@ package enum ModulePreflight {
     var node: ModuleNode? = try self.node(library, description, conditions)
     // A module that rejects this audio file can accept another one.
     for index in description.properties.indices {
-      try? node?.setProperty(index, to: .path("trial"))
+      try? node?.setProperty(index, to: .path("preflight"))
     }
     stage(.activate)
     node?.activate()
@@ -44,7 +44,7 @@ package enum ModulePreflight {
     return {
       let node = try node(library, description, conditions)
       for index in description.properties.indices {
-        try? node.setProperty(index, to: .path("trial"))
+        try? node.setProperty(index, to: .path("preflight"))
       }
       return node
     }

@@ -35,7 +35,7 @@ package protocol BuiltPlugin: Sendable {
   /// Runs preflight in a helper process; returns why it failed (nil if it passed), and notes. [main]
   ///
   /// Calls `onSlow` once if the preflight takes long.
-  func trial(
+  func preflight(
     at conditions: Preflight.Conditions, onSlow: (() -> Void)?
   ) -> (refusal: String?, remarks: [String])
   /// Watches the files and builds again on another thread. [main]

@@ -6,7 +6,7 @@ extension Catalogue {
   /// Runs a preflight and returns its outcome.
   ///
   /// See `result`. [main]
-  package func trial(
+  package func preflight(
     _ entry: CatalogueEntry, at conditions: Preflight.Conditions = .standard
   ) -> Preflight.Outcome {
     result(of: entry, at: conditions).outcome
@@ -23,22 +23,22 @@ extension Catalogue {
     if let refusal = entry.refusal { return Preflight.Result(.skipped(message: refusal)) }
     guard !child.isInProcess else { return Preflight.Result(.passed) }
     let known = cachedPreflights(entry)
-    if let trial = known.first(where: { $0.conditions == conditions }) { return trial.result }
+    if let stored = known.first(where: { $0.conditions == conditions }) { return stored.result }
     let signature = signature(of: entry) ?? 0
     guard let plugin = description(of: entry) else {
       return Preflight.Result(.skipped(message: "\(entry.name) is no longer installed."))
     }
-    let trial = CachedPreflight(
+    let latest = CachedPreflight(
       conditions: conditions, result: runPreflight(entry, plugin, conditions, onSlow))
-    if child.ender?.hasEnded == true {
+    if child.canceller?.hasEnded == true {
       return Preflight.Result(.skipped(message: "\(entry.name): the preflight is incomplete."))
     }
     // A plugin that failed without a crash may lack something that exists the next time, so do not store it.
-    if case .skipped = trial.result.outcome { return trial.result }
+    if case .skipped = latest.result.outcome { return latest.result }
     var writer = BinaryEncoder()
-    writer.write(known.suffix(Self.memoryLength - 1) + [trial]) { $0.write($1) }
+    writer.write(known.suffix(Self.memoryLength - 1) + [latest]) { $0.write($1) }
     store(writer.bytes, of: entry, as: Self.memory, signature)
-    return trial.result
+    return latest.result
   }
 
   /// Returns the worst stored outcome of a plugin under any conditions; nil if it was not tested since its
@@ -53,7 +53,7 @@ extension Catalogue {
     cachedPreflights(entry).reduce(into: []) { $0.formUnion($1.result.traits) }
   }
 
-  private static let memory = "trials"
+  private static let memory = "preflights"
   /// The maximum number of stored conditions; the oldest is replaced.
   private static let memoryLength = 32
 
@@ -81,13 +81,14 @@ extension Catalogue {
     }
     do throws(ChildProcess.SpawnError) {
       var child = try ChildProcess(command, memoryBytes: limits.memoryBytes)
-      var slowness = SlowTrial(onSlow)
-      let request = ChildRequest.trial(source: entry.source, plugin: plugin, conditions)
+      var slowness = SlowPreflight(onSlow)
+      let request = ChildRequest.preflight(source: entry.source, plugin: plugin, conditions)
       guard child.socket.send(request.record) else { return failure(child.end()) }
       while true {
-        guard child.waitForData(within: limits.trialSeconds, waiting: { slowness.poll() }) else {
+        guard child.waitForData(within: limits.preflightSeconds, waiting: { slowness.poll() })
+        else {
           crash = interrupt(&child)
-          return failure(.timedOut(seconds: limits.trialSeconds))
+          return failure(.timedOut(seconds: limits.preflightSeconds))
         }
         guard child.socket.receive() else { return failure(child.end()) }
         do throws(BinaryDecodingError) {
@@ -140,7 +141,7 @@ extension Catalogue {
 }
 
 /// Reports a preflight that takes long.
-private struct SlowTrial {
+private struct SlowPreflight {
   private static let expectedSeconds = 0.4
   private let startNanoseconds = Clock.now
   private var notify: (() -> Void)?
@@ -173,17 +174,17 @@ extension Preflight.Outcome {
 }
 
 extension BinaryEncoder {
-  fileprivate mutating func write(_ trial: CachedPreflight) {
-    write(trial.conditions)
-    let outcome = trial.result.outcome
+  fileprivate mutating func write(_ preflight: CachedPreflight) {
+    write(preflight.conditions)
+    let outcome = preflight.result.outcome
     switch outcome {
     case .passed: write(UInt8(0))
     case .skipped: write(UInt8(0xff))
     case .failed(let stage, _): write(stage.rawValue)
     }
     write(outcome.refusal ?? "")
-    write(trial.result.remarks) { $0.write($1) }
-    write(trial.result.traits.rawValue)
+    write(preflight.result.remarks) { $0.write($1) }
+    write(preflight.result.traits.rawValue)
   }
 }
 

@@ -166,7 +166,7 @@ package final class Catalogue {
     units = found.compactMap { $0 }
     listing = nil
     // A helper process that crashed says nothing about a plugin's faults, so do not store that.
-    let isWhole = child.ender?.hasEnded != true && !child.isInProcess
+    let isWhole = child.canceller?.hasEnded != true && !child.isInProcess
     if hasChanged, isWhole, let path = cachePath { CacheFile.write(units ?? [], to: path) }
   }
 

@@ -7,7 +7,7 @@ package struct ChildLimits: Sendable, Equatable {
   /// The timeout for a bundle without a sign of life, in seconds.
   package var scanSeconds = 10.0
   /// The timeout for a preflight stage, in seconds.
-  package var trialSeconds = 20.0
+  package var preflightSeconds = 20.0
   /// The maximum address space, in bytes; the largest working plugins use 0.5 GB.
   package var memoryBytes: UInt64 = 4 << 30
   /// The timeout for reading a directory, in seconds.
@@ -21,7 +21,7 @@ package struct ChildLimits: Sendable, Equatable {
   /// The limits for source modules: the user is waiting for the result.
   package static var source: ChildLimits {
     var limits = ChildLimits()
-    limits.trialSeconds = sourceSeconds
+    limits.preflightSeconds = sourceSeconds
     return limits
   }
 
@@ -36,7 +36,7 @@ package struct ChildCommand: Sendable {
   /// The arguments, without the program name.
   package var arguments: [String]
   /// Ends its helper processes early; nil to wait for them.
-  package var ender: ChildProcessCanceller?
+  package var canceller: ChildProcessCanceller?
   /// Whether the helper's heap may reuse small chunks, which then contain old data.
   package var cachesSmallMemory = true
   /// Environment variables that replace those of this process.

@@ -11,7 +11,7 @@ enum ChildRequest {
   /// Scan a bundle or a slice of it.
   case scan(source: String, unit: String, part: BundleSlice)
   /// Run the preflight of a plugin.
-  case trial(source: String, plugin: PluginDescription, Preflight.Conditions)
+  case preflight(source: String, plugin: PluginDescription, Preflight.Conditions)
 
   /// The descriptor of the socket in a helper process.
   static let childSocket: Int32 = 3
@@ -25,7 +25,7 @@ enum ChildRequest {
       writer.write(unit)
       writer.write(UInt32(part.index))
       writer.write(UInt32(part.count))
-    case .trial(let source, let plugin, let conditions):
+    case .preflight(let source, let plugin, let conditions):
       writer.write(UInt8(2))
       writer.write(source)
       writer.write(plugin)
@@ -43,7 +43,7 @@ enum ChildRequest {
       self = .scan(
         source: source, unit: unit, part: BundleSlice(index: Int(index), count: Int(count)))
     case 2:
-      self = .trial(
+      self = .preflight(
         source: try reader.text(), plugin: try reader.description(), try reader.conditions())
     default: throw BinaryDecodingError()
     }

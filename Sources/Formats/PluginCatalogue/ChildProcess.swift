@@ -45,7 +45,7 @@ package enum ChildExit: Equatable {
 package struct ChildProcess: ~Copyable {
   /// The process ID, which stays reserved as long as this value exists.
   package let process: Int32
-  private let ender: ChildProcessCanceller?
+  private let canceller: ChildProcessCanceller?
   private var ending: ChildExit?
   private var silence: StallDetector
   /// The parent's end of the socket.
@@ -82,8 +82,8 @@ package struct ChildProcess: ~Copyable {
     }
     // The limits apply in time: the helper process first waits for a request.
     if let memoryBytes { _ = cprocess_limit(process, memoryBytes) }
-    ender = command.ender
-    ender?.register(-process)
+    canceller = command.canceller
+    canceller?.register(-process)
     silence = StallDetector(process)
     socket = MessageSocket(ends[0])
   }
@@ -91,7 +91,7 @@ package struct ChildProcess: ~Copyable {
   // The process ID is released here and only here: it may be that of another process afterwards.
   deinit {
     close(socket.descriptor)
-    ender?.unregister(-process)
+    canceller?.unregister(-process)
     kill(-process, SIGKILL)
     _ = ProcessSpawn.wait(for: process)
   }

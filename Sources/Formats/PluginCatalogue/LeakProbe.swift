@@ -94,7 +94,7 @@ extension MemoryProbe {
   /// Returns the leak per save and restore of the state; nil for none. [main]
   package func leakOfSaves() -> Leak? {
     leak { node in
-      guard let node = node.abilities.state, let saved = node.save() else { return nil }
+      guard let node = node.capabilities.state, let saved = node.save() else { return nil }
       return {
         _ = node.save()
         try? node.restore(saved)

@@ -24,7 +24,7 @@ package struct MemoryProbe {
   }
 
   /// A read of uninitialised memory.
-  package struct UnwrittenRead: Sendable, Equatable {
+  package struct UninitialisedRead: Sendable, Equatable {
     /// The locations; at least one.
     package var places: [Place]
     /// Whether the plugin crashed if the memory was not zero.
@@ -94,7 +94,7 @@ package struct MemoryProbe {
 
   /// Returns the reads of uninitialised memory; nil if there are none, or if the output is different each time
   /// anyway. [main]
-  package func unwrittenRead() -> UnwrittenRead? {
+  package func uninitialisedRead() -> UninitialisedRead? {
     let server = ForkServer(limitSeconds: limitSeconds, sendHeartbeat: sendHeartbeat) { request in
       try digest(Fill(request))
     }
@@ -108,7 +108,7 @@ package struct MemoryProbe {
       let places = Place.allCases.filter { render(.only($0, poison)) != plain }
       // Random or time-dependent output differs between equal runs.
       guard !places.isEmpty, render(Fill()) == plain, render(Fill()) == plain else { return nil }
-      return UnwrittenRead(places: places, crashes: poisoned.isCrash)
+      return UninitialisedRead(places: places, crashes: poisoned.isCrash)
     }
     return nil
   }

@@ -2,7 +2,7 @@
 
 package import PluginModel
 
-extension MemoryProbe.UnwrittenRead {
+extension MemoryProbe.UninitialisedRead {
   /// Whether the host prevents it by clearing the memory that plugins allocate. [any]
   package var isCured: Bool { places == [.heap] }
 
@@ -101,7 +101,7 @@ extension MemoryProbe {
   /// Returns messages about a plugin that passed the preflight. [main]
   func remarks(on plugin: PluginDescription) -> [String] {
     var remarks: [String] = []
-    if let read = unwrittenRead() { remarks.append(read.message(of: plugin.name)) }
+    if let read = uninitialisedRead() { remarks.append(read.message(of: plugin.name)) }
     for (occasion, leak) in leaksOfInstances() {
       remarks.append(leak.message(of: plugin.name, occasion, plugin.format))
     }

@@ -5,7 +5,7 @@ package import PluginModel
 /// A plugin format: finds, describes, tries and creates plugins of one kind.
 ///
 /// Catalogue, planner, sessions and presets see formats only through this protocol. All members but `kind` have
-/// defaults; an ability that a format lacks is nil or empty. `docs/internals/formats.md` shows how to add a format.
+/// defaults; a capability that a format lacks is nil or empty. `docs/internals/formats.md` shows how to add a format.
 package protocol PluginFormat: Sendable {
   /// The kind of its plugins.
   var kind: PluginKind { get }

@@ -64,10 +64,10 @@ package struct BundleList: Sendable, Equatable, ExpressibleByArrayLiteral {
 /// The installed plugins of a format: how to scan and try them.
 ///
 /// A unit is a bundle, manifest or file that contains plugins. `units` and `files` run in this process and must not
-/// run foreign code. `scan` and `trial` run in the helper process, where they may crash.
+/// run foreign code. `scan` and `preflight` run in the helper process, where they may crash.
 package struct PluginSource: Sendable {
   /// Runs the preflight of a plugin.
-  package typealias Try =
+  package typealias RunPreflight =
     @Sendable (
       _ plugin: PluginDescription, _ conditions: Preflight.Conditions,
       _ stage: (Preflight.Stage) -> Void
@@ -95,7 +95,7 @@ package struct PluginSource: Sendable {
   /// Whether the names of its plugins come before those of other sources.
   package var namesComeFirst: Bool
   /// Runs the preflight of a plugin under some conditions and reports each stage.
-  package var trial: Try
+  package var preflight: RunPreflight
   /// Loads a plugin for the memory probe after its preflight; nil if this kind is not probed.
   package var probe: Probe?
   /// Returns a fault from the messages of libraries on standard error, as the end of a sentence; nil if there is
@@ -110,7 +110,7 @@ package struct PluginSource: Sendable {
     files: @escaping @Sendable (String) -> [String] = { [$0] },
     isDivisible: Bool = false, namesComeFirst: Bool = false,
     scan: @escaping @Sendable (String, BundleSlice, (ScanEvent) -> Void) throws -> Void,
-    trial: @escaping Try, probe: Probe? = nil,
+    preflight: @escaping RunPreflight, probe: Probe? = nil,
     complaint: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     self.name = name
@@ -119,7 +119,7 @@ package struct PluginSource: Sendable {
     self.isDivisible = isDivisible
     self.namesComeFirst = namesComeFirst
     self.scan = scan
-    self.trial = trial
+    self.preflight = preflight
     self.probe = probe
     self.complaint = complaint
   }

@@ -39,7 +39,7 @@ package enum ScanHelper {
     case .scan(let name, let unit, let part):
       guard let source = sources.first(where: { $0.name == name }) else { return unknown(name) }
       return scan(unit, part, source, socket, noise)
-    case .trial(let name, let plugin, let conditions):
+    case .preflight(let name, let plugin, let conditions):
       guard let source = sources.first(where: { $0.name == name }) else { return unknown(name) }
       // Never freed, because a crash may come at any time.
       if let library = strdup(plugin.library) {
@@ -48,7 +48,7 @@ package enum ScanHelper {
       do {
         // Same as in use.
         cprocess_fill_heap(0)
-        let traits = try source.trial(plugin, conditions) {
+        let traits = try source.preflight(plugin, conditions) {
           _ = socket.send(ChildResponse.stage($0).record)
         }
         _ = socket.send(ChildResponse.traits(traits).record)

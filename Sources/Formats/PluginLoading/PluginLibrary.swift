@@ -21,11 +21,11 @@ package final class PluginLibrary {
   private(set) var builds: [String: any BuiltPlugin] = [:]
 
   /// Notes about plugins that passed preflight. [main]
-  package internal(set) var trialRemarks: [String] = []
+  package internal(set) var preflightRemarks: [String] = []
 
   /// Whether a preflight result stays valid even if files change, for programs that create a plugin thousands of
   /// times.
-  package var remembersTrials = false
+  package var remembersPreflights = false
   var survivors: [Preflight.Conditions: Set<String>] = [:]
 
   /// Whether sources are compiled for any CPU of this type, not only for this one.
@@ -214,10 +214,10 @@ extension PluginLibrary {
   ///
   /// - Parameters:
   ///   - likeness: the plugins that it finds.
-  ///   - ender: ends the helper processes that it starts.
-  package convenience init(_ likeness: Configuration, ender: ChildProcessCanceller) {
+  ///   - canceller: ends the helper processes that it starts.
+  package convenience init(_ likeness: Configuration, canceller: ChildProcessCanceller) {
     var child = likeness.child
-    child.ender = ender
+    child.canceller = canceller
     self.init(
       formats: likeness.formats,
       catalogue: Catalogue(

@@ -119,8 +119,8 @@ package struct PluginValidator: Sendable {
       var child = try ChildProcess(command, memoryBytes: limits.memoryBytes)
       guard child.socket.send(request.record) else { return ended(child.end()) }
       while true {
-        guard child.waitForData(within: limits.trialSeconds) else {
-          return ended(.timedOut(seconds: limits.trialSeconds))
+        guard child.waitForData(within: limits.preflightSeconds) else {
+          return ended(.timedOut(seconds: limits.preflightSeconds))
         }
         guard child.socket.receive() else { return ended(child.end()) }
         while let answer = next(&child.socket) {

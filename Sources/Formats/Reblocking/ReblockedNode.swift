@@ -20,7 +20,7 @@ extension ReblockedNode {
     return rateAdapter.map { $0.outerFrames(collected) + $0.latencyFrames } ?? collected
   }
 
-  /// The adapters as an ability; nil if there are none. [main]
+  /// The adapters as a capability; nil if there are none. [main]
   package var adaptation: NodeAdaptation? {
     guard adapter != nil || rateAdapter != nil else { return nil }
     return NodeAdaptation(

@@ -57,10 +57,10 @@ struct SourceBuild: BuiltPlugin {
     module.replacingLibraryPath(message, product)
   }
 
-  func trial(
+  func preflight(
     at conditions: Preflight.Conditions, onSlow: (() -> Void)?
   ) -> (refusal: String?, remarks: [String]) {
-    module.trial(of: product, at: conditions, onSlow: onSlow)
+    module.preflight(of: product, at: conditions, onSlow: onSlow)
   }
 
   func follow(

@@ -45,22 +45,22 @@ package struct SourceModule: Sendable {
     self.child = child
     builder = ModuleBuilder(
       cache: cache, headers: InstallPaths.moduleHeaders, kit: InstallPaths.moduleKit,
-      isPortable: isPortable, watch: child.ender.map(Self.watch))
+      isPortable: isPortable, watch: child.canceller.map(Self.watch))
   }
 
   /// Marks a build in the cache as recently used. [any]
   func keep(_ built: BuiltModule) { builder.retain(built) }
 
   /// Returns the source with compilers and preflight that can be cancelled. [any]
-  func cancellable(by ender: ChildProcessCanceller) -> SourceModule {
+  func cancellable(by canceller: ChildProcessCanceller) -> SourceModule {
     var module = self
-    module.child.ender = ender
-    module.builder.watch = Self.watch(ender)
+    module.child.canceller = canceller
+    module.builder.watch = Self.watch(canceller)
     return module
   }
 
-  private static func watch(_ ender: ChildProcessCanceller) -> CompilerCancellation {
-    CompilerCancellation(begins: { ender.register($0) }, ends: { ender.unregister($0) })
+  private static func watch(_ canceller: ChildProcessCanceller) -> CompilerCancellation {
+    CompilerCancellation(begins: { canceller.register($0) }, ends: { canceller.unregister($0) })
   }
 
   /// Compiles the source if necessary, and describes it.
@@ -113,7 +113,7 @@ package struct SourceModule: Sendable {
   package func preflightError(
     of product: Product, at conditions: Preflight.Conditions = .standard
   ) -> String? {
-    trial(of: product, at: conditions).refusal
+    preflight(of: product, at: conditions).refusal
   }
 
   /// Runs preflight in a helper process.
@@ -121,7 +121,7 @@ package struct SourceModule: Sendable {
   /// Returns why it failed (nil if it passed), and notes.
   ///
   /// The result is stored with the library, and is deleted with it. Calls `onSlow` once if the preflight takes long.
-  package func trial(
+  package func preflight(
     of product: Product, at conditions: Preflight.Conditions = .standard,
     onSlow: (() -> Void)? = nil
   ) -> (refusal: String?, remarks: [String]) {

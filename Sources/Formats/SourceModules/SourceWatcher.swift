@@ -21,7 +21,7 @@ package final class SourceWatcher: BuildFollower {
 
   /// The build that is being compiled and tested.
   private struct BuildJob {
-    var ender: ChildProcessCanceller?
+    var canceller: ChildProcessCanceller?
     /// Whether it is compiled and preflight is running.
     var isTrying = false
     var hasStopped = false
@@ -69,7 +69,7 @@ package final class SourceWatcher: BuildFollower {
     watch.stop()
     work.withLock { work in
       work.hasStopped = true
-      work.ender?.cancelAll()
+      work.canceller?.cancelAll()
     }
   }
 
@@ -83,9 +83,9 @@ package final class SourceWatcher: BuildFollower {
     var facts = FileStamps(files)
     var saved = Date()
     while true {
-      let ender = ChildProcessCanceller()
-      let module = self.module.cancellable(by: ender)
-      let overseer = superviseBuild(files + awaited, since: facts, ender)
+      let canceller = ChildProcessCanceller()
+      let module = self.module.cancellable(by: canceller)
+      let overseer = superviseBuild(files + awaited, since: facts, canceller)
       do {
         // Otherwise many failed builds would remove the active one from the cache as the oldest.
         module.keep(playing)
@@ -94,7 +94,7 @@ package final class SourceWatcher: BuildFollower {
         if next.built.library != playing.library {
           let verdict = verdict(on: next, after: playing, by: module, saved: saved)
           if case .ready = verdict { playing = next.built }
-          if !ender.hasEnded || playing == next.built {
+          if !canceller.hasEnded || playing == next.built {
             hasFailed = playing != next.built
             report(verdict)
           }
@@ -107,7 +107,7 @@ package final class SourceWatcher: BuildFollower {
           !awaited.contains($0)
         }
         // Errors of files that have changed again are not reported.
-        if !ender.hasEnded {
+        if !canceller.hasEnded {
           hasFailed = true
           report(.failed(message: "\(error)"))
         }
@@ -122,19 +122,19 @@ package final class SourceWatcher: BuildFollower {
   /// Cancels a slow build or preflight whose files have changed, because an endless loop would block the corrected
   /// version.
   private func superviseBuild(
-    _ files: [String], since facts: FileStamps, _ ender: ChildProcessCanceller
+    _ files: [String], since facts: FileStamps, _ canceller: ChildProcessCanceller
   ) -> any DispatchSourceTimer {
     work.withLock { work in
-      work.ender = ender
+      work.canceller = canceller
       work.isTrying = false
-      if work.hasStopped { ender.cancelAll() }
+      if work.hasStopped { canceller.cancelAll() }
     }
     let timer = DispatchSource.makeTimerSource(queue: .global())
     timer.schedule(deadline: .now() + Self.pollInterval, repeating: Self.pollInterval)
     let end = DispatchTime.now() + Self.timeoutSeconds
     timer.setEventHandler { [self] in
       let isEndable = work.withLock { $0.isTrying } || DispatchTime.now() >= end
-      if isEndable, FileStamps(files) != facts { ender.cancelAll() }
+      if isEndable, FileStamps(files) != facts { canceller.cancelAll() }
     }
     timer.activate()
     return timer
@@ -157,7 +157,7 @@ package final class SourceWatcher: BuildFollower {
     saved: Date
   ) -> BuildNews {
     work.withLock { $0.isTrying = true }
-    let (refusal, remarks) = module.trial(of: product, at: conditions) { self.report(.trying) }
+    let (refusal, remarks) = module.preflight(of: product, at: conditions) { self.report(.trying) }
     if let refusal = refusal
       ?? module.stateTransferError(of: product, from: playing, at: conditions)
     {

@@ -229,7 +229,7 @@ package final class Host {
     let nested = Set(session.currentRig.nested.map { $0.name.lowercased() })
     port.mailbox.replace(
       targets: all.compactMap { target in
-        guard target.nodes.allSatisfy((\.abilities.takesParametersOnAnyThread)),
+        guard target.nodes.allSatisfy((\.capabilities.takesParametersOnAnyThread)),
           !nested.contains(target.name.lowercased())
         else { return nil }
         return .init(

@@ -7,7 +7,7 @@ package import RigSchema
 
 /// Writes configurations of the module filter-chain of PipeWire.
 ///
-/// An input of a filter has one link. Sums and gains are mixers, and inputs with several sinks are copies.
+/// An equaliser with the bilinear design becomes biquads. An input of a filter has one link. Sums and gains are mixers, and inputs with several sinks are copies.
 package enum FilterChainExporter: RigExporter {
   package static let host = "PipeWire"
   /// The inputs of the built-in mixer.
@@ -16,7 +16,7 @@ package enum FilterChainExporter: RigExporter {
   package static func text(
     of rig: RigDescription, _ plan: RigPlan
   ) throws(RigExportError) -> String {
-    try checkNodes(rig, plan)
+    try checkNodes(rig, plan) { ExportedBands($0) != nil }
     if let node = plan.nodes.first(where: { $0.preset != nil }) { throw key("preset", node.name) }
     var graph = Graph(instances: instances(of: plan))
     for instance in graph.instances.joined() { graph.add(instance) }
@@ -35,6 +35,7 @@ package enum FilterChainExporter: RigExporter {
     init(instances: [[ExportedInstance]]) { self.instances = instances }
 
     mutating func add(_ instance: ExportedInstance) {
+      if let bands = ExportedBands(instance.node) { return add(bands, instance) }
       let controls = instance.node.values.map { value in
         let symbol = instance.node.plugin.parameters[value.parameter].symbol
         return "\(quoted(symbol)) = \(plain(value.value))"
@@ -42,6 +43,20 @@ package enum FilterChainExporter: RigExporter {
       add(
         instance.name, "type = lv2",
         "plugin = \(quoted(instance.node.plugin.identifier))", controls)
+    }
+
+    /// Adds the filters of an equaliser, for each of its channels.
+    private mutating func add(_ bands: ExportedBands, _ instance: ExportedInstance) {
+      for channel in instance.node.plugin.audioInputs.indices {
+        let names = bands.names(instance.name, channel)
+        for (name, filter) in zip(names, bands.filters) {
+          add(name, "type = builtin", "label = \(filter.label)", filter.controls)
+        }
+        for place in names.indices.dropLast() {
+          let input = ExportedBands.input(of: bands.filters[place + 1])
+          addLink("\(names[place]):Out", "\(names[place + 1]):\(input)")
+        }
+      }
     }
 
     mutating func link(_ plan: RigPlan) throws(RigExportError) {
@@ -94,12 +109,27 @@ package enum FilterChainExporter: RigExporter {
 
     private func source(_ channel: RigPlan.Channel) -> String {
       FilterChainExporter.port(channel, isSource: true, instances)
-        .map { "\($0.instance.name):\($0.symbol)" } ?? "rig-in-\(channel.index + 1):Out"
+        .map { portName($0.instance, $0.symbol, isSource: true) }
+        ?? "rig-in-\(channel.index + 1):Out"
     }
 
     private func sinkName(_ channel: RigPlan.Channel) -> String {
       FilterChainExporter.port(channel, isSource: false, instances)
-        .map { "\($0.instance.name):\($0.symbol)" } ?? "out:\(channel.index + 1)"
+        .map { portName($0.instance, $0.symbol, isSource: false) } ?? "out:\(channel.index + 1)"
+    }
+
+    private func portName(
+      _ instance: ExportedInstance, _ symbol: String, isSource: Bool
+    ) -> String {
+      let plugin = instance.node.plugin
+      let ports = isSource ? plugin.audioOutputs : plugin.audioInputs
+      guard let bands = ExportedBands(instance.node),
+        let channel = ports.firstIndex(where: { $0.symbol == symbol })
+      else { return "\(instance.name):\(symbol)" }
+      let names = bands.names(instance.name, channel)
+      return isSource
+        ? "\(names[names.count - 1]):Out"
+        : "\(names[0]):\(ExportedBands.input(of: bands.filters[0]))"
     }
 
     private mutating func add(_ name: String, _ type: String, _ what: String, _ controls: [String])

@@ -51,7 +51,12 @@ extension RigExporter {
   }
 
   /// Rejects what no other host does in the same way.
-  static func checkNodes(_ rig: RigDescription, _ plan: RigPlan) throws(RigExportError) {
+  ///
+  /// Modules are rejected, unless `allows` returns true.
+  static func checkNodes(
+    _ rig: RigDescription, _ plan: RigPlan,
+    allows: (RigPlan.PlannedNode) -> Bool = { _ in false }
+  ) throws(RigExportError) {
     for node in rig.nodes {
       if node.isBypassed { throw key("bypass", node.name) }
       if node.wetShare != 1 { throw key("wet", node.name) }
@@ -59,7 +64,7 @@ extension RigExporter {
       if node.state != nil { throw key("state", node.name) }
     }
     for node in plan.nodes {
-      guard node.plugin.kind.rawValue == "lv2" else {
+      guard node.plugin.kind.rawValue == "lv2" || allows(node) else {
         throw .notLV2(node: node.name, host: host)
       }
       if !node.lanes.isEmpty { throw key("automation", node.name) }

@@ -157,15 +157,15 @@ package enum RigBuilder {
     planned.configure(&configuration)
     let node = try makeNode(planned.plugin, configuration)
     // The plan has neither for nodes without them.
-    if let preset = planned.preset { try node.abilities.presets?.load(preset) }
+    if let preset = planned.preset { try node.capabilities.presets?.load(preset) }
     if let directory = planned.stateDirectory {
-      try node.abilities.directoryState?.restoreState(from: directory)
+      try node.capabilities.directoryState?.restoreState(from: directory)
     }
     for value in planned.values { node.setParameter(value.parameter, to: value.value) }
     for lane in planned.lanes { node.setParameter(lane.parameter, to: lane.points[0].value) }
     for setting in planned.properties {
       do throws(PropertyError) {
-        try node.abilities.properties?.setProperty(setting.property, to: setting.value)
+        try node.capabilities.properties?.setProperty(setting.property, to: setting.value)
       } catch {
         throw NodePropertyError(node: planned.name, error: error)
       }

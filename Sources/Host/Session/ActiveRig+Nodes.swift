@@ -105,12 +105,12 @@ extension ActiveRig {
   private func recoverState(
     of old: any Node, to node: any Node, _ member: BuiltRig.BuiltNode, movesProcess: Bool
   ) {
-    guard let old = old.abilities[IsolatedNode.self], old.describeFault() != nil else {
+    guard let old = old.capabilities[IsolatedNode.self], old.describeFault() != nil else {
       if movesProcess { try? StateTransfer.copy(from: old, to: node, of: member.plugin) }
       return
     }
     let isRepeated = (faults.times[member.name]?.count ?? 0) > 1
-    try? node.abilities[IsolatedNode.self]?.recoverState(of: old, usesOlder: isRepeated)
+    try? node.capabilities[IsolatedNode.self]?.recoverState(of: old, usesOlder: isRepeated)
   }
 
   /// Returns the nodes that recompiled versions replace.
@@ -144,7 +144,7 @@ extension ActiveRig {
       guard value != oldPlugin.parameters[place].defaultValue else { continue }
       node.setParameter(index, to: value)
     }
-    if let old = old.abilities.properties, let node = node.abilities.properties {
+    if let old = old.capabilities.properties, let node = node.capabilities.properties {
       for (index, property) in plugin.properties.enumerated() where node.property(index) == nil {
         guard let place = oldPlugin.properties.firstIndex(where: { $0.uri == property.uri }),
           let value = old.property(place)
@@ -152,7 +152,7 @@ extension ActiveRig {
         try? node.setProperty(index, to: value)
       }
     }
-    guard let bytes = old.abilities.state?.save() else { return }
-    try? node.abilities.state?.restore(bytes)
+    guard let bytes = old.capabilities.state?.save() else { return }
+    try? node.capabilities.state?.restore(bytes)
   }
 }

@@ -13,7 +13,7 @@ extension [BuiltRig.BuiltNode] {
   func checkWorkers() throws(SessionError) {
     for member in self {
       for node in member.nodes {
-        guard let fault = node.abilities[IsolatedNode.self]?.describeFault() else { continue }
+        guard let fault = node.capabilities[IsolatedNode.self]?.describeFault() else { continue }
         throw .workerFailed(node: member.name, plugin: member.plugin.name, fault: fault.text)
       }
     }

@@ -126,7 +126,7 @@ struct LiveGraph {
     func rounded(_ frames: Int) -> Double {
       (Double(frames) / stream.sampleRateHz * 10_000).rounded() / 10
     }
-    guard let adaptation = member.nodes.first?.abilities.adaptation, adaptation.latencyFrames > 0
+    guard let adaptation = member.nodes.first?.capabilities.adaptation, adaptation.latencyFrames > 0
     else { return nil }
     let delay = rounded(adaptation.latencyFrames)
     if let rateHz = adaptation.rateHz {
@@ -151,7 +151,7 @@ struct LiveGraph {
   }
 
   private var listeners: [any BlockLengthObserver] {
-    members.flatMap(\.nodes).compactMap(\.abilities.blockLength)
+    members.flatMap(\.nodes).compactMap(\.capabilities.blockLength)
   }
 
   /// Copies the node values, node states and the transport position from another graph of the same rig.
@@ -169,9 +169,9 @@ struct LiveGraph {
           node.setParameter(index, to: old.parameter(index))
         }
         adoptProperties(of: old, node, mine.plugin)
-        let abilities = node.abilities
-        if let bytes = old.abilities.state?.save() { try? abilities.state?.restore(bytes) }
-        try? abilities.stateTransfer?.copyState(from: old)
+        let capabilities = node.capabilities
+        if let bytes = old.capabilities.state?.save() { try? capabilities.state?.restore(bytes) }
+        try? capabilities.stateTransfer?.copyState(from: old)
       }
     }
   }
@@ -180,7 +180,9 @@ struct LiveGraph {
   private func adoptProperties(
     of old: any Node, _ node: any Node, _ plugin: PluginDescription
   ) {
-    guard let old = old.abilities.properties, let node = node.abilities.properties else { return }
+    guard let old = old.capabilities.properties, let node = node.capabilities.properties else {
+      return
+    }
     for (index, property) in plugin.properties.enumerated() where property.isWritable {
       // If there is no space, the node keeps its initial value, as for a rejected state.
       if let value = old.property(index) { try? node.setProperty(index, to: value) }
@@ -209,7 +211,7 @@ struct LiveGraph {
   private var propertyNodes: [(String, any PropertyNode, PluginDescription)] {
     members.flatMap { member in
       member.instances.compactMap { name, node in
-        guard !member.plugin.properties.isEmpty, let node = node.abilities.properties else {
+        guard !member.plugin.properties.isEmpty, let node = node.capabilities.properties else {
           return nil
         }
         return (name, node, member.plugin)

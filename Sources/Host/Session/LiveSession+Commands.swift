@@ -94,7 +94,7 @@ extension LiveSession {
 
   private func conditions(runsPreflight: Bool) -> RigLoader.PreflightConditions {
     RigLoader.PreflightConditions(
-      trial: Preflight.Conditions(graph.configuration), playing: graph.members.map(\.plugin),
+      preflight: Preflight.Conditions(graph.configuration), playing: graph.members.map(\.plugin),
       runsPreflight: runsPreflight)
   }
 

@@ -66,7 +66,7 @@ extension LiveSession {
   package var recordings: [RecordingReport] { recordingWatch.reports }
   /// Whether each recorder records, in the order of the rig. [main]
   package var recorderStates: [Bool] {
-    graph.members.compactMap { $0.nodes.first?.abilities[Recording.self] }
+    graph.members.compactMap { $0.nodes.first?.capabilities[Recording.self] }
       .map { $0.wanted == .recording }
   }
   /// The paths of level logs that lost lines. [main]
@@ -137,7 +137,7 @@ extension LiveSession {
   /// Returns the writable property values of a node, as a rig file has them. [main]
   package func propertyTexts(ofNode place: Int) -> [(uri: String, text: String)] {
     let member = graph.members[place]
-    guard let node = member.nodes.first?.abilities.properties else { return [] }
+    guard let node = member.nodes.first?.capabilities.properties else { return [] }
     return member.plugin.properties.enumerated().compactMap { index, property in
       guard property.isWritable, let value = node.property(index) else { return nil }
       return (property.uri, value.spelling)

@@ -93,7 +93,7 @@ extension LiveSession {
     package func replaced(
       in values: [(symbol: String, text: String)]
     ) throws -> [(symbol: String, text: String)] {
-      let library = PluginLibrary(likeness, ender: ChildProcessCanceller())
+      let library = PluginLibrary(likeness, canceller: ChildProcessCanceller())
       var result: [(symbol: String, text: String)] = []
       for (place, value) in values.enumerated() {
         guard let preset = presets[place] else {

@@ -216,7 +216,7 @@ extension LiveSession {
   private func analyses() -> [(name: String, report: AnalyserReport)] {
     graph.members.flatMap { member in
       member.nodes.compactMap { node in
-        node.abilities[Analyser.self].map { (member.name, $0.takeReport()) }
+        node.capabilities[Analyser.self].map { (member.name, $0.takeReport()) }
       }
     }
   }

@@ -63,7 +63,7 @@ extension [BuiltRig.BuiltNode] {
   var meters: [(name: String, meter: SignalMeter)] {
     flatMap { member in
       member.instances.compactMap { name, node in
-        node.abilities[SignalMeter.self].map { (name, $0) }
+        node.capabilities[SignalMeter.self].map { (name, $0) }
       }
     }
   }

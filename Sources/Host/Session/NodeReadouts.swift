@@ -19,7 +19,7 @@ extension [BuiltRig.BuiltNode] {
   func readouts() -> [NodeReadouts] {
     flatMap { member in
       member.instances.compactMap { name, node in
-        guard !member.plugin.readouts.isEmpty, let node = node.abilities.readouts else {
+        guard !member.plugin.readouts.isEmpty, let node = node.capabilities.readouts else {
           return nil
         }
         return NodeReadouts(
@@ -31,13 +31,13 @@ extension [BuiltRig.BuiltNode] {
 
   /// Updates all readouts to the last block. [main, not rendering]
   func refreshReadouts() {
-    for node in flatMap(\.nodes) { node.abilities.readouts?.refreshReadouts() }
+    for node in flatMap(\.nodes) { node.capabilities.readouts?.refreshReadouts() }
   }
 }
 
 extension BuiltRig.BuiltNode {
   /// Those of its nodes that can be replaced while they play.
-  var hotSwapNodes: [HotSwapNode] { nodes.compactMap { $0.abilities[HotSwapNode.self] } }
+  var hotSwapNodes: [HotSwapNode] { nodes.compactMap { $0.capabilities[HotSwapNode.self] } }
 
   /// Returns the instances with their names.
   var instances: [(name: String, node: any Node)] {

@@ -37,7 +37,7 @@ struct PlayerControl {
   private var players: [(name: String, part: Playback)] {
     active.graph.members.flatMap { member in
       member.nodes.compactMap { node in
-        node.abilities[Playback.self].map { (member.name, $0) }
+        node.capabilities[Playback.self].map { (member.name, $0) }
       }
     }
   }

@@ -74,7 +74,7 @@ final class PluginFileReloader {
     }
     guard reload == nil, !changed.isEmpty else { return }
     let conditions = RigLoader.PreflightConditions(
-      trial: Preflight.Conditions(graph.configuration),
+      preflight: Preflight.Conditions(graph.configuration),
       playing: graph.members.map(\.plugin).filter { !changed.contains($0.location) },
       runsPreflight: active.rig.runsPreflight)
     reload = Reload(

@@ -30,7 +30,7 @@ struct PluginLogReporter {
   mutating func takeMessages(_ members: [BuiltRig.BuiltNode], now: Double) -> [String] {
     var lines = takeSummaries(now)
     for (name, node) in members.flatMap(\.instances) {
-      guard let node = node.abilities.log else { continue }
+      guard let node = node.capabilities.log else { continue }
       let messages = node.takeMessages().filter(\.isErrorOrWarning)
       lines += take(messages, lostCount: node.takeDroppedMessageCount(), of: name, now: now)
     }

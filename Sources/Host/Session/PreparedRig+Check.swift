@@ -12,14 +12,14 @@ import RigSchema
 
 extension PreparedRig {
   /// The sample rate and block length of the preflight: those that the rig requests, otherwise the defaults. [any]
-  package var trialConditions: Preflight.Conditions {
+  package var requestedConditions: Preflight.Conditions {
     var conditions = Preflight.Conditions.standard
     conditions.sampleRateHz = rig.sampleRateHz.map(Double.init) ?? conditions.sampleRateHz
     conditions.maximumFrameCount = rig.periodFrames ?? conditions.maximumFrameCount
     return conditions
   }
 
-  /// Rejects plugins that cannot be used or fail preflight under `trialConditions`. [main]
+  /// Rejects plugins that cannot be used or fail preflight under `requestedConditions`. [main]
   ///
   /// Calls `onSlow` once for each plugin whose preflight takes long.
   ///
@@ -28,7 +28,7 @@ extension PreparedRig {
     _ library: PluginLibrary, onSlow: @escaping (PluginDescription) -> Void = { _ in }
   ) throws {
     try library.checkUsable(plugins)
-    try library.preflight(triedPlugins, at: trialConditions, onSlow: onSlow)
+    try library.preflight(triedPlugins, at: requestedConditions, onSlow: onSlow)
   }
 
   /// The plugins that need preflight: those in sandboxes must run nowhere else, and their faults end only a worker.
@@ -45,7 +45,7 @@ extension PreparedRig {
     try checkRecordings()
     try checkPlugins(library)
     let plan = try plan()
-    let conditions = trialConditions
+    let conditions = requestedConditions
     let frames =
       rig.isOffline
       ? plan.blockFrames(

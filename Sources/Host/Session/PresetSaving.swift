@@ -78,7 +78,7 @@ package struct PresetSaving {
     let node = try RigBuilder.activeNode(planned, Self.configuration, library.makePreflightedNode)
     defer { node.deactivate() }
     Self.run(node)
-    guard let node = node.abilities.presets else {
+    guard let node = node.capabilities.presets else {
       throw PresetError.notLV2(plugin: planned.plugin.name)
     }
     do {

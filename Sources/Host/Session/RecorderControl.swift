@@ -40,7 +40,7 @@ struct RecorderControl {
   private func recorders(named name: String?) throws -> [Recorder] {
     let all = active.graph.members.flatMap { member in
       member.nodes.compactMap { node in
-        node.abilities[Recording.self].map { (member.name, $0) }
+        node.capabilities[Recording.self].map { (member.name, $0) }
       }
     }
     return try NodeChoice.choose(name, among: all, what: "recorder")

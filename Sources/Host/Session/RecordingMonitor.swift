@@ -12,7 +12,7 @@ struct RecordingMonitor {
   /// Adds the recorders among the nodes of a rig. [main]
   mutating func follow(_ members: [BuiltRig.BuiltNode]) {
     for member in members {
-      for recording in member.nodes.compactMap({ $0.abilities[Recording.self] })
+      for recording in member.nodes.compactMap({ $0.capabilities[Recording.self] })
       where !current.contains(where: { $0 === recording }) {
         // A recorder that has ended is no longer a member.
         current.append(recording)

@@ -172,7 +172,7 @@ final class RenderLoop {
     status.failure = fault.message
     statusAtFault = status
     for member in graph.members {
-      for node in member.nodes where node.abilities[Recording.self] != nil { node.deactivate() }
+      for node in member.nodes where node.capabilities[Recording.self] != nil { node.deactivate() }
     }
   }
 }

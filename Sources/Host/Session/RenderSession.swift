@@ -137,7 +137,7 @@ package final class RenderSession {
         $0.plugin.format.flags.contains(.readoutsDescribeFile) && !$0.plugin.readouts.isEmpty
       }
     return !measures
-      || members.flatMap(\.nodes).contains { $0.abilities.adaptation?.blockFrames != nil }
+      || members.flatMap(\.nodes).contains { $0.capabilities.adaptation?.blockFrames != nil }
   }
 
   deinit {
@@ -199,9 +199,9 @@ package final class RenderSession {
     var notes: [String] = []
     recordingWatch.follow(members)
     let nodes = members.flatMap(\.nodes)
-    for node in nodes where node.abilities[Recording.self] != nil { node.deactivate() }
+    for node in nodes where node.capabilities[Recording.self] != nil { node.deactivate() }
     notes += recordingWatch.takeNotices()
-    notes += nodes.compactMap { $0.abilities[Playback.self] }.flatMap { $0.takeNotices() }
+    notes += nodes.compactMap { $0.capabilities[Playback.self] }.flatMap { $0.takeNotices() }
     for (_, meter) in members.meters {
       meter.stop()
       notes += meter.takeNotices()

@@ -122,7 +122,7 @@ extension LiveSession {
       }
     }
     for (index, member) in graph.members.enumerated() where index < rig.nodes.count {
-      guard let recording = member.nodes.first?.abilities[Recording.self] else { continue }
+      guard let recording = member.nodes.first?.capabilities[Recording.self] else { continue }
       rig.nodes[index].settings.removeAll { $0.key == "autostart" }
       rig.nodes[index].settings.append(
         BuiltinSetting(key: "autostart", text: recording.wanted == .recording ? "true" : "false"))

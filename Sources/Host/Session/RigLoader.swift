@@ -31,7 +31,7 @@ package final class RigLoader: Sendable {
   /// The target of the preparation.
   struct PreflightConditions: Sendable {
     /// The conditions of its nodes.
-    var trial: Preflight.Conditions
+    var preflight: Preflight.Conditions
     /// Plugins that need no preflight, because they are active.
     var playing: [PluginDescription]
     /// Whether preflight is enabled.
@@ -39,7 +39,7 @@ package final class RigLoader: Sendable {
   }
 
   private let outcome = Mutex<Result<LoadedRig, any Error>?>(nil)
-  private let ender = ChildProcessCanceller()
+  private let canceller = ChildProcessCanceller()
 
   /// Starts the work. [main]
   ///
@@ -53,8 +53,8 @@ package final class RigLoader: Sendable {
     _ conditions: PreflightConditions,
     onEnd: @escaping @Sendable () -> Void
   ) {
-    begin(onEnd) { ender in
-      try Self.prepare(rig, PluginLibrary(likeness, ender: ender), conditions, ender)
+    begin(onEnd) { canceller in
+      try Self.prepare(rig, PluginLibrary(likeness, canceller: canceller), conditions, canceller)
     }
   }
 
@@ -70,13 +70,13 @@ package final class RigLoader: Sendable {
     _ rig: RigDescription, _ edit: RigEdit, _ likeness: PluginLibrary.Configuration,
     _ conditions: PreflightConditions, onEnd: @escaping @Sendable () -> Void
   ) {
-    begin(onEnd) { ender in
-      let library = PluginLibrary(likeness, ender: ender)
+    begin(onEnd) { canceller in
+      let library = PluginLibrary(likeness, canceller: canceller)
       var edited = try rig.applying(edit) { name in
         try library.find(library.isPath(name) ? rig.path(name) : name)
       }
       RecordingTaps.connect(in: &edited.rig)
-      var loaded = try Self.prepare(edited.rig, library, conditions, ender)
+      var loaded = try Self.prepare(edited.rig, library, conditions, canceller)
       (loaded.notes, loaded.resetNode) = (edited.notes, edited.resetNode)
       return loaded
     }
@@ -85,8 +85,8 @@ package final class RigLoader: Sendable {
   /// Starts the preflight of the active plugins under other conditions. [main]
   init(trying rig: PreparedRig, _ library: PluginLibrary, at conditions: Preflight.Conditions) {
     let (likeness, builds) = (library.likeness, rig.plugins.compactMap(library.build))
-    begin({}) { ender in
-      let library = PluginLibrary(likeness, ender: ender)
+    begin({}) { canceller in
+      let library = PluginLibrary(likeness, canceller: canceller)
       for build in builds { library.register(build) }
       try library.preflight(rig.triedPlugins, at: conditions)
       var tried = rig
@@ -100,8 +100,8 @@ package final class RigLoader: Sendable {
     _ work: @escaping @Sendable (ChildProcessCanceller) throws -> LoadedRig
   ) {
     _ = DetachedThread.start { [self] in
-      let outcome = Result { try work(ender) }
-      guard !ender.hasEnded else { return }
+      let outcome = Result { try work(canceller) }
+      guard !canceller.hasEnded else { return }
       self.outcome.withLock { $0 = outcome }
       onEnd()
     }
@@ -111,24 +111,24 @@ package final class RigLoader: Sendable {
   package func take() -> Result<LoadedRig, any Error>? { outcome.withLock { $0 } }
 
   /// Cancels the work: kills helper processes and drops the result. [any]
-  package func cancel() { ender.cancelAll() }
+  package func cancel() { canceller.cancelAll() }
 
   private static func prepare(
     _ rig: RigDescription, _ library: PluginLibrary, _ conditions: PreflightConditions,
-    _ ender: ChildProcessCanceller
+    _ canceller: ChildProcessCanceller
   ) throws -> LoadedRig {
     var prepared = try PreparedRig(rig, library)
     prepared.runsPreflight = conditions.runsPreflight
     if conditions.runsPreflight {
       try library.checkUsable(prepared.plugins)
       let fresh = prepared.triedPlugins.filter { !conditions.playing.contains($0) }
-      try library.preflight(fresh, at: conditions.trial)
-      prepared.preflightConditions = conditions.trial
+      try library.preflight(fresh, at: conditions.preflight)
+      prepared.preflightConditions = conditions.preflight
     }
     // The main thread reads the files. An unreachable file blocks this thread instead.
-    for file in try prepared.propertyFiles() where !ender.hasEnded { FileProbe.examine(file) }
+    for file in try prepared.propertyFiles() where !canceller.hasEnded { FileProbe.examine(file) }
     return LoadedRig(
       rig: prepared, builds: prepared.plugins.compactMap(library.build),
-      remarks: library.trialRemarks, traits: library.knownTraits)
+      remarks: library.preflightRemarks, traits: library.knownTraits)
   }
 }

@@ -144,7 +144,9 @@ struct RigSaver {
       if !stateHasProperties {
         try copyFiles(of: &rig.nodes[index], member.plugin, named: name, to: place)
       }
-      guard let node = member.nodes.first?.abilities.directoryState, node.hasState else { continue }
+      guard let node = member.nodes.first?.capabilities.directoryState, node.hasState else {
+        continue
+      }
       try place.makeStates()
       guard try node.saveState(to: "\(place.states)/\(name)") else { continue }
       rig.nodes[index].state = BuiltinSetting(key: "state", text: "\(place.statesName)/\(name)")
@@ -171,7 +173,7 @@ struct RigSaver {
   }
 
   private func properties(of index: Int, _ plugin: PluginDescription) -> [RigParameter] {
-    guard let node = graph.members[index].nodes.first?.abilities.properties else { return [] }
+    guard let node = graph.members[index].nodes.first?.capabilities.properties else { return [] }
     return plugin.properties.enumerated().compactMap { place, property in
       guard property.isWritable, let value = node.property(place) else { return nil }
       return RigParameter(symbol: property.uri, text: value.spelling)

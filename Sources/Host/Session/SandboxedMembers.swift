@@ -34,7 +34,7 @@ extension [BuiltRig.BuiltNode] {
     flatMap { member in
       var kinds: Set<SandboxRefusal.Kind> = []
       return member.nodes.flatMap { node in
-        node.abilities[IsolatedNode.self]?.takeRefusals() ?? []
+        node.capabilities[IsolatedNode.self]?.takeRefusals() ?? []
       }.filter { kinds.insert($0.kind).inserted }.map {
         NodeRefusal(node: member.name, plugin: member.plugin.name, refusal: $0)
       }
@@ -44,7 +44,7 @@ extension [BuiltRig.BuiltNode] {
   /// What the sandboxes do not contain, because the kernel does not support it, as sentences. [main]
   var sandboxGaps: [String] {
     compactMap { member in
-      member.nodes.first?.abilities[IsolatedNode.self]?.sandboxParts?.gap(of: member.name)
+      member.nodes.first?.capabilities[IsolatedNode.self]?.sandboxParts?.gap(of: member.name)
     }
   }
 }
@@ -53,7 +53,7 @@ extension BuiltRig.BuiltNode {
   /// Whether a node may not read the file of one of these properties in its sandbox. [main]
   func needsOtherSandbox(_ properties: [(index: Int, value: PropertyValue)]) -> Bool {
     nodes.contains { node in
-      guard let isolated = node.abilities[IsolatedNode.self] else { return false }
+      guard let isolated = node.capabilities[IsolatedNode.self] else { return false }
       return !properties.allSatisfy { isolated.canRead($0.value) }
     }
   }

@@ -107,7 +107,7 @@ final class ValueControl {
     guard !properties.isEmpty else { return }
     let before = active.undoStep(for: rig)
     do {
-      let nodes = member.nodes.compactMap(\.abilities.properties)
+      let nodes = member.nodes.compactMap(\.capabilities.properties)
       if nodes.first?.acceptsPropertiesWhileRendering == true, member.needsOtherSandbox(properties)
       {
         try widenSandbox(of: member.name, at: place, for: properties)
@@ -141,7 +141,7 @@ final class ValueControl {
       let node = try active.library.makeNode(
         member.plugin, graph.configuration(ofMember: place, with: properties))
       for (index, value) in properties {
-        try node.abilities.properties?.setProperty(index, to: value)
+        try node.capabilities.properties?.setProperty(index, to: value)
       }
       guard swap.fits(node) else {
         throw SetValueError(messages: [
@@ -164,7 +164,7 @@ final class ValueControl {
     // After the state, which has other values.
     for node in graph.members[place].nodes {
       for (index, value) in properties {
-        try node.abilities.properties?.setProperty(index, to: value)
+        try node.capabilities.properties?.setProperty(index, to: value)
       }
     }
   }

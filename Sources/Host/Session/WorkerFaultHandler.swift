@@ -59,7 +59,7 @@ final class WorkerFaultHandler {
     let nodes = graph.members.filter { !active.faults.bypassedNodes.contains($0.name) }
       .flatMap { member in
         member.nodes.compactMap { node in
-          node.abilities[IsolatedNode.self].map { (name: member.name, node: $0) }
+          node.capabilities[IsolatedNode.self].map { (name: member.name, node: $0) }
         }
       }
     var found: [WorkerFault] = []

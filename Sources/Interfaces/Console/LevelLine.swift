@@ -29,27 +29,27 @@ package struct LevelLine {
 
   let sides: [Side]
   /// Load and xruns.
-  let figures: [String]
+  let values: [String]
   let others: [String]
 
   /// Creates a status line; the most important values are separate.
-  package init(_ sides: [Side], figures: [String], others: [String]) {
-    (self.sides, self.figures, self.others) = (sides, figures, others)
+  package init(_ sides: [Side], values: [String], others: [String]) {
+    (self.sides, self.values, self.others) = (sides, values, others)
   }
 
   /// Returns the line for a terminal of `columns`; the last column stays empty.
   package func text(columns: Int) -> String {
     let room = columns - 1
-    let plain = (sides.map(\.plain) + figures + others).joined(separator: Self.gap)
+    let plain = (sides.map(\.plain) + values + others).joined(separator: Self.gap)
     let free = (room - plain.count) / max(1, sides.count) - 1
     if free >= Self.barWidths.lowerBound {
       let width = min(Self.barWidths.upperBound, free)
-      return (sides.map { $0.drawn(width) } + figures + others).joined(separator: Self.gap)
+      return (sides.map { $0.drawn(width) } + values + others).joined(separator: Self.gap)
     }
-    let bare = figures.map(Self.unpadded)
+    let bare = values.map(Self.unpadded)
     let narrower = [
       plain,
-      (sides.map(\.plain) + figures).joined(separator: Self.gap),
+      (sides.map(\.plain) + values).joined(separator: Self.gap),
       (sides.map(\.short) + bare).joined(separator: " "),
     ]
     // Cut the end if it does not fit.
@@ -58,7 +58,7 @@ package struct LevelLine {
   }
 
   /// Removes the padding of values.
-  private static func unpadded(_ figure: String) -> String {
-    figure.split(separator: " ").joined(separator: " ")
+  private static func unpadded(_ value: String) -> String {
+    value.split(separator: " ").joined(separator: " ")
   }
 }

@@ -86,7 +86,7 @@ package enum AudioPlot {
     drawing.text(
       "\(kind), \(rate) kHz, \(length(audio.seconds))", right, 40, size: 13, .end, .faint)
     let reading = audio.reading
-    let figures = [
+    let values = [
       ("Peak", "\(Axis.fixed(reading.highest, 1)) dBFS"),
       ("True peak", "\(Axis.fixed(reading.truePeak, 1)) dBTP"),
       ("Integrated", "\(Axis.fixed(reading.integrated, 1)) LUFS"),
@@ -95,11 +95,11 @@ package enum AudioPlot {
       ("Noise floor", "\(Axis.fixed(audio.noiseFloor, 1)) dBFS"),
       ("Clips", "\(reading.clipCount)"),
     ]
-    let step = (right - left) / Double(figures.count)
-    for (index, figure) in figures.enumerated() {
+    let step = (right - left) / Double(values.count)
+    for (index, value) in values.enumerated() {
       let x = left + step * Double(index)
-      drawing.text(figure.0, x, 62, size: 10.5, .start, .faint)
-      drawing.text(figure.1, x, 78, size: 12.5, isBold: true, .start)
+      drawing.text(value.0, x, 62, size: 10.5, .start, .faint)
+      drawing.text(value.1, x, 78, size: 12.5, isBold: true, .start)
     }
   }
 

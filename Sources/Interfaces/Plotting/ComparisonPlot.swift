@@ -32,18 +32,18 @@ package enum ComparisonPlot {
     }
     drawing.text(
       "\(names[1]) minus \(names[0])", AudioPlot.left, 40, size: 20, isBold: true)
-    let figures = [
+    let values = [
       ("Delay", "\(comparison.delayFrames) frames"),
       ("Level", comparison.total.gain.map { "\(Axis.fixed($0, 2)) dB" } ?? "–"),
       ("Null depth", "\(Axis.fixed(comparison.total.null, 1)) dB"),
       ("Level matched", "\(Axis.fixed(comparison.total.matchedNull, 1)) dB"),
       ("Largest difference", "\(Axis.fixed(comparison.total.peak, 1)) dBFS"),
     ]
-    let step = (AudioPlot.right - AudioPlot.left) / Double(figures.count)
-    for (index, figure) in figures.enumerated() {
+    let step = (AudioPlot.right - AudioPlot.left) / Double(values.count)
+    for (index, value) in values.enumerated() {
       let x = AudioPlot.left + step * Double(index)
-      drawing.text(figure.0, x, 62, size: 10.5, .start, .faint)
-      drawing.text(figure.1, x, 78, size: 12.5, isBold: true, .start)
+      drawing.text(value.0, x, 62, size: 10.5, .start, .faint)
+      drawing.text(value.1, x, 78, size: 12.5, isBold: true, .start)
     }
   }
 }

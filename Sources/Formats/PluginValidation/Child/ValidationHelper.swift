@@ -47,7 +47,7 @@ package enum ValidationHelper {
       let specimen = specimen(plugin, socket) { plugin, configuration in
         let node = try make(plugin, configuration)
         for start in properties {
-          try node.abilities.properties?.setProperty(start.property, to: start.value)
+          try node.capabilities.properties?.setProperty(start.property, to: start.value)
         }
         return node
       }

@@ -73,10 +73,10 @@ extension ScreenDrawing {
     let level = model.nodeLevels[slot.name]?.peakDBFS ?? -.infinity
     drawLevel(.init(level: level), place, from: start, width: 8, ground: ground)
     guard width > 10, let load = model.loads[slot.name] else { return }
-    var figure = place
-    figure.columns -= 1
+    var area = place
+    area.columns -= 1
     let text = NumberFormat.fixed(load.mean, places: load.mean < 9.95 ? 1 : 0) + "%"
-    writeRight(text, figure, Style(.dim, on: ground))
+    writeRight(text, area, Style(.dim, on: ground))
   }
 
   /// Why there is no level; nil if there is one.
@@ -200,9 +200,9 @@ extension ScreenDrawing {
     scale.columns = columns.scale
     drawScale(parameter, value, scale, ground)
     mark(scale, .scale(index, scale))
-    var figure = place
-    figure.columns = place.columns - 1
-    writeRight(text, figure, Style(.strong, on: ground))
+    var area = place
+    area.columns = place.columns - 1
+    writeRight(text, area, Style(.strong, on: ground))
   }
 
   /// A word in place of a scale.
@@ -239,9 +239,9 @@ extension ScreenDrawing {
     guard let value = values?.first(where: { $0.symbol == row.symbol })?.value else { return }
     let unit = readout.unit.isEmpty ? "" : " \(readout.unit)"
     let name = readout.choices.first { $0.value == Double(value) }?.name
-    var figure = place
-    figure.columns = place.columns - 1
+    var area = place
+    area.columns = place.columns - 1
     writeRight(
-      name ?? ParameterDescription.number(Double(value)) + unit, figure, Style(.dim))
+      name ?? ParameterDescription.number(Double(value)) + unit, area, Style(.dim))
   }
 }

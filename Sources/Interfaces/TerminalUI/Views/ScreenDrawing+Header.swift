@@ -78,13 +78,13 @@ extension ScreenDrawing {
     drawLevel(
       channel ?? .init(), place, from: start,
       width: max(4, place.columns - start - 8 - unit.count))
-    var figure = place
-    figure.columns = place.columns - 1
+    var area = place
+    area.columns = place.columns - 1
     if levels.hasClipped, row == 0 {
-      writeRight("CLIP", figure, Style(.bad))
+      writeRight("CLIP", area, Style(.bad))
       mark(place, .clip)
     } else {
-      writeRight(levelText(channel?.level) + unit, figure, Style(.dim))
+      writeRight(levelText(channel?.level) + unit, area, Style(.dim))
     }
   }
 

@@ -168,9 +168,9 @@ extension ScreenDrawing {
       write(
         scene.name, place, from: 3, width: place.columns - 5 - over.count,
         Style(scene.current ? .strong : .plain, on: ground))
-      var figure = place
-      figure.columns -= 1
-      writeRight(over, figure, Style(.dim, on: ground))
+      var area = place
+      area.columns -= 1
+      writeRight(over, area, Style(.dim, on: ground))
     }
     drawScroll(inner, top: model.scenesTop, visible: inner.rows, count: scenes.count)
   }

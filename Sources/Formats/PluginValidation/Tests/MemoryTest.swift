@@ -23,7 +23,7 @@ enum MemoryTest: ValidationTestRunner {
       sendHeartbeat: { specimen.sendHeartbeat() },
       load: { { try specimen.make(configuration) } })
     var remarks: [TestMessage] = []
-    if let read = probe.unwrittenRead() {
+    if let read = probe.uninitialisedRead() {
       remarks.append(TestMessage(read.isCured ? .note : .faulty, read.message(of: "It")))
     }
     var lost: UInt64 = 0
@@ -72,7 +72,8 @@ enum MemoryTest: ValidationTestRunner {
     guard let root = TemporaryDirectory() else { return nil }
     var count = 0
     let leak = probe.leak { node in
-      guard node.abilities.state == nil, let node = node.abilities.directoryState, node.hasState
+      guard node.capabilities.state == nil, let node = node.capabilities.directoryState,
+        node.hasState
       else { return nil }
       return {
         let directory = root.directory("save\(count)")

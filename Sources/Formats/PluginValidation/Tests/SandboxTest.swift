@@ -25,7 +25,7 @@ enum SandboxTest: ValidationTestRunner {
 
   private static func refusals(_ specimen: PluginUnderTest) throws -> TestResult {
     let bench = try specimen.sandboxedBench()
-    guard let node = bench.node.abilities[IsolatedNode.self] else {
+    guard let node = bench.node.capabilities[IsolatedNode.self] else {
       return .notApplicable(examination)
     }
     bench.signal = .noise(level: 0.25)

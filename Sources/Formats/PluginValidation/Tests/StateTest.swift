@@ -15,8 +15,8 @@ enum StateTest: ValidationTestRunner {
       (remarks, bytes) = try inMemory(specimen, saved)
     } else {
       let bench = try specimen.bench()
-      let abilities = bench.node.abilities
-      guard abilities.state == nil, let node = abilities.directoryState else {
+      let capabilities = bench.node.capabilities
+      guard capabilities.state == nil, let node = capabilities.directoryState else {
         return .notApplicable(examination)
       }
       (remarks, bytes) = try DirectoryState(specimen).examine(bench, node)
@@ -41,7 +41,7 @@ enum StateTest: ValidationTestRunner {
   /// Returns the state of an instance and destroys it, because some plugins support only one.
   private static func savedState(_ specimen: PluginUnderTest) throws -> [UInt8]? {
     let bench = try specimen.bench()
-    guard let node = bench.node.abilities.state else { return nil }
+    guard let node = bench.node.capabilities.state else { return nil }
     randomizeState(bench, specimen)
     specimen.begin("while its state was saved")
     return node.save()
@@ -60,7 +60,7 @@ enum StateTest: ValidationTestRunner {
     _ specimen: PluginUnderTest, _ saved: [UInt8]
   ) throws -> (remarks: [TestMessage], isTaken: Bool) {
     let other = try specimen.bench()
-    guard let fresh = other.node.abilities.state else { return ([], false) }
+    guard let fresh = other.node.capabilities.state else { return ([], false) }
     specimen.begin("while its state was restored")
     do {
       try fresh.restore(saved)
@@ -88,7 +88,7 @@ enum StateTest: ValidationTestRunner {
     for (name, bytes) in damaged(saved) {
       specimen.begin("while a state that was \(name) was restored")
       let victim = try specimen.bench()
-      try? victim.node.abilities.state?.restore(bytes)
+      try? victim.node.capabilities.state?.restore(bytes)
       victim.signal = .noise(level: 0.25)
       victim.run(frames: 1_024, blocks: 256)
       let situation = "after a state that was \(name) was restored"
@@ -127,7 +127,7 @@ private struct DirectoryState {
     guard try node.saveState(to: first) else { return ([], nil) }
     try saveWhileRendering(bench, node, root)
     let other = try specimen.bench()
-    guard let fresh = other.node.abilities.directoryState else { return ([], nil) }
+    guard let fresh = other.node.capabilities.directoryState else { return ([], nil) }
     specimen.begin("while its state was restored")
     do {
       try fresh.restoreState(from: first)

@@ -1,4 +1,4 @@
-// PluginLibrary+Trial.swift: preflight of plugins. SPDX-License-Identifier: MIT
+// PluginLibrary+Preflight.swift: preflight of plugins. SPDX-License-Identifier: MIT
 
 internal import Glibc
 package import PluginCatalogue
@@ -15,7 +15,7 @@ extension PluginLibrary {
   ) throws {
     for plugin in plugins {
       let key = plugin.identifier + " " + plugin.location
-      if remembersTrials, survivors[conditions]?.contains(key) == true { continue }
+      if remembersPreflights, survivors[conditions]?.contains(key) == true { continue }
       let refusal = plugin.refusal ?? preflightError(of: plugin, at: conditions) { onSlow(plugin) }
       if let refusal {
         throw PluginLibraryError.refused(name: plugin.name, reason: refusal)
@@ -42,7 +42,7 @@ extension PluginLibrary {
     // Other conditions can give other results.
     knownTraits[traitsKey(plugin)] = nil
     if let build = build(of: plugin) {
-      let (refusal, remarks) = build.trial(at: conditions, onSlow: onSlow)
+      let (refusal, remarks) = build.preflight(at: conditions, onSlow: onSlow)
       recordRemarks(remarks)
       return refusal
     }
@@ -60,7 +60,7 @@ extension PluginLibrary {
   }
 
   private func recordRemarks(_ remarks: [String]) {
-    trialRemarks += remarks.filter { !trialRemarks.contains($0) }
+    preflightRemarks += remarks.filter { !preflightRemarks.contains($0) }
   }
 
   /// Adds the preflight results of a library like this one. [main]

@@ -1,4 +1,4 @@
-// IsolatedNode+Abilities.swift: state, presets, properties, readouts and log of an isolated node.
+// IsolatedNode+Capabilities.swift: state, presets, properties, readouts and log of an isolated node.
 // SPDX-License-Identifier: MIT
 
 package import PluginModel
@@ -155,21 +155,21 @@ extension IsolatedNode: BlockLengthObserver {
 
 extension IsolatedNode {
   /// Those of the node in the worker process. [main]
-  package var abilities: NodeAbilities {
-    var abilities = NodeAbilities()
+  package var capabilities: NodeCapabilities {
+    var capabilities = NodeCapabilities()
     func has(_ flag: NodeShape.Flags) -> Bool { shape.flags.contains(flag) }
-    if has(.hasState) { abilities.state = self }
-    if has(.hasDirectoryState) { abilities.directoryState = self }
-    if has(.transfersState) { abilities.stateTransfer = self }
-    if has(.hasPresets) { abilities.presets = self }
-    if has(.hasProperties) { abilities.properties = self }
-    if has(.hasReadouts) { abilities.readouts = self }
-    if has(.logs) { abilities.log = self }
-    if has(.observesBlockLength) { abilities.blockLength = self }
-    abilities.chain = self
-    abilities.adaptation = status.adaptation
-    abilities.takesParametersOnAnyThread = has(.takesParameters)
-    abilities[IsolatedNode.self] = self
-    return abilities
+    if has(.hasState) { capabilities.state = self }
+    if has(.hasDirectoryState) { capabilities.directoryState = self }
+    if has(.transfersState) { capabilities.stateTransfer = self }
+    if has(.hasPresets) { capabilities.presets = self }
+    if has(.hasProperties) { capabilities.properties = self }
+    if has(.hasReadouts) { capabilities.readouts = self }
+    if has(.logs) { capabilities.log = self }
+    if has(.observesBlockLength) { capabilities.blockLength = self }
+    capabilities.chain = self
+    capabilities.adaptation = status.adaptation
+    capabilities.takesParametersOnAnyThread = has(.takesParameters)
+    capabilities[IsolatedNode.self] = self
+    return capabilities
   }
 }

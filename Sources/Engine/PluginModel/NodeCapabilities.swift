@@ -1,10 +1,10 @@
-// NodeAbilities.swift: abilities of nodes besides rendering. SPDX-License-Identifier: MIT
+// NodeCapabilities.swift: capabilities of nodes besides rendering. SPDX-License-Identifier: MIT
 
-/// The optional abilities of a node: nil or false for those that it lacks.
+/// The optional capabilities of a node: nil or false for those that it lacks.
 ///
 /// Programs query them and never cast a node to a type, so a wrapper can pass on those of the node that it wraps. The
 /// values are valid as long as the node. [main]
-package struct NodeAbilities {
+package struct NodeCapabilities {
   /// Keeps its state as bytes.
   package var state: (any StatefulNode)?
   /// Keeps its state in a directory.
@@ -30,11 +30,11 @@ package struct NodeAbilities {
   /// Those that only some layers know, by their type.
   private var others: [ObjectIdentifier: AnyObject] = [:]
 
-  /// No abilities.
+  /// No capabilities.
   package init() {}
 
   /// The object of a type that a higher layer defines, such as a `Recording`; nil if the node has none. [main]
-  package subscript<Ability: AnyObject>(_ type: Ability.Type) -> Ability? {
+  package subscript<Capability: AnyObject>(_ type: Capability.Type) -> Capability? {
     get { others[ObjectIdentifier(type)].map { unsafeDowncast($0, to: type) } }
     set { others[ObjectIdentifier(type)] = newValue }
   }
