@@ -5,9 +5,8 @@ package import PluginModel
 /// Finds plugins by what they are for: by name, category, description, presets, parameters, and synonyms of all these.
 ///
 /// A request is split into terms. Each term counts once, at the best place where it or a synonym occurs. A match must
-/// have about as many terms as the best one. A term counts half in fields that say little about the purpose, and if it is
-/// only what is processed, such as a guitar. Among
-/// equal matches, native modules come first.
+/// have about as many terms as the best one. A term counts half in fields that say little about the purpose. A word for
+/// what is processed, such as a guitar, counts half, too. Among equal matches, native modules come first.
 package struct SearchIndex: Sendable {
   private struct Part {
     let field: SearchMatch.Field

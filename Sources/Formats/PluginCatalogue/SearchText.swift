@@ -5,17 +5,11 @@ enum SearchText {
   /// Words that say nothing about a purpose.
   private static let fillers: Set = [
     "a", "add", "an", "and", "apply", "are", "as", "at", "be", "by", "can", "change", "do",
-    "effect",
-    "effects",
-    "for", "from", "get", "give", "have", "how", "i", "in", "into", "is", "it", "its", "like",
-    "make",
-    "making", "me", "more", "my", "need", "of", "on", "or", "our", "plugin", "plugins", "play",
-    "please",
-    "put",
-    "some", "something", "sound", "sounds", "that", "the", "their", "this", "to", "too", "under",
-    "up",
-    "use",
-    "want", "what", "when", "while", "with", "your",
+    "effect", "effects", "for", "from", "get", "give", "have", "how", "i", "in", "into", "is",
+    "it", "its", "like", "make", "making", "me", "more", "my", "need", "of", "on", "or", "our",
+    "plugin", "plugins", "play", "please", "put", "some", "something", "sound", "sounds",
+    "that", "the", "their", "this", "to", "too", "under", "up", "use", "want", "what", "when",
+    "while", "with", "your",
   ]
   /// Words for what is processed.
   ///

@@ -7,7 +7,8 @@ package import RigSchema
 
 /// Writes configurations of the module filter-chain of PipeWire.
 ///
-/// An equaliser with the bilinear design becomes biquads. An input of a filter has one link. Sums and gains are mixers, and inputs with several sinks are copies.
+/// An equaliser with the bilinear design becomes biquads. An input of a filter has one link. Sums and gains are mixers,
+/// and inputs with several sinks are copies.
 package enum FilterChainExporter: RigExporter {
   package static let host = "PipeWire"
   /// The inputs of the built-in mixer.
