@@ -41,11 +41,14 @@ says() {
   grep -qxF -- "$2" "$out/$1" || { tail -n 12 "$out/$1" | sed "s/^/        $1: /" && false; }
 }
 
-# clean FILE SECONDS: checks that a run of this duration at 48 kHz had no xrun and no failure.
+# clean FILE SECONDS: checks that a run of at least this duration at 48 kHz had no xrun and no failure.
 clean() {
-  has "$1" xruns 0 && has "$1" failure null && has "$1" warnings '[]' &&
-    frames "$1" $(($2 * 48000 - 2000)) $(($2 * 48000 + 3000))
+  has "$1" xruns 0 && has "$1" failure null && has "$1" warnings '[]' && filled "$1" $(($2 * 48000 - 2000))
 }
+
+# filled FILE LEAST: checks that a run rendered at least this number of frames, and as many as its duration needs. Its
+# end is late if the host is busy, because driver-check writes its reports to a directory of the host.
+filled() { frames "$1" "$2" 100000000 && flowed "$1" 0; }
 
 # span FILE: prints the total duration in seconds of the faults in FILE.
 span() {
@@ -206,7 +209,7 @@ flowed() {
     }
     /"event":"devices"/ && !began { began = value("time"); frames = value("frames") }
     /"event":"stopped"/ {
-      short = value("time") - began - (value("frames") - frames) / 48000
+      short = value("time") - began - (value("frames") - frames) / value("rate")
       if (short > -0.1 && short <= 0.1 + each * value("xruns") + more) exit ok = 1
       print "        " FILENAME ": " short " s of frames are missing"
     }

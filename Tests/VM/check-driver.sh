@@ -25,11 +25,11 @@ expect "playback alone: no xrun" clean playback-only 2
 expect "playback alone: no input" has playback-only input null
 expect "two cards: no xrun" clean two-cards 5
 expect "the default device, through plug-ins: no failure" has default xruns 0
-expect "the default device: audio is transferred" frames default 140000 147000
+expect "the default device: audio is transferred" filled default 140000
 expect "a converting device at its native rate: no xrun" has plughw notes '[]'
 expect "a converting device: the conversion is reported" has converted notes \
   '["The device plughw:Dummy converts its own rate to 96000 Hz."]'
-expect "a converting device: the number of frames fits the converted rate" frames converted 285000 291000
+expect "a converting device: the number of frames fits the converted rate" filled converted 285000
 expect "ten channels: no xrun" clean ten-channels 2
 expect "ten channels: all are recorded" has ten-channels input '"Dummy, Dummy PCM S32 10 ch 768"'
 
