@@ -89,17 +89,56 @@ import Testing
     done
     exit $status
     """.write(to: script, atomically: true, encoding: .utf8)
+    let (result, flaky) = try repeatFailed(of: script, ["FAILING": failing])
+    #expect(result.status == status, "\(result.error)")
+    let repetitions = result.text.split(separator: "\n").filter { $0.hasPrefix("Repeating ") }
+    #expect(repetitions.count == repeated)
+    #expect(
+      flaky
+        == (listed ? "test_a failed beside other tests, and passed twice alone\n" : ""))
+  }
+
+  @Test(arguments: [
+    (failures: 1, failedRuns: 0, status: 0, runs: 1),
+    (failures: 2, failedRuns: 1, status: 0, runs: 2),
+    (failures: 2, failedRuns: 2, status: 1, runs: 2),
+    (failures: 4, failedRuns: 1, status: 1, runs: 1),
+  ])
+  func `tests that cannot run alone are all repeated, once`(
+    failures: Int, failedRuns: Int, status: Int32, runs: Int
+  ) throws {
+    let script = scratch.directory.appending(path: "tests")
+    try """
+    #!/bin/bash
+    echo run >>"$0.runs"
+    [[ $(wc -l <"$0.runs") -le $FAILED_RUNS ]] || exit 0
+    for ((test = 1; test <= FAILURES; test++)); do echo "FAILED  the sound $test: no xrun"; done
+    exit 1
+    """.write(to: script, atomically: true, encoding: .utf8)
+    let (result, flaky) = try repeatFailed(
+      "--whole", of: script, ["FAILURES": "\(failures)", "FAILED_RUNS": "\(failedRuns)"])
+    #expect(result.status == status, "\(result.error)")
+    #expect(
+      try String(contentsOf: scratch.directory.appending(path: "tests.runs"), encoding: .utf8)
+        == String(repeating: "run\n", count: runs))
+    let listed = status == 0 && failedRuns > 0 ? Array(1 ... failures) : []
+    #expect(
+      flaky
+        == listed.map {
+          "the sound \($0): no xrun failed beside other tests, and passed in a second run\n"
+        }
+        .joined())
+  }
+
+  /// Runs a script of tests with `scripts/repeat-failed`, and returns the list of unreliable tests too.
+  private func repeatFailed(
+    _ option: String = "", of script: URL, _ environment: [String: String]
+  ) throws -> (result: Program.Result, flaky: String) {
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o755], ofItemAtPath: script.path)
     let flaky = scratch.directory.appending(path: "flaky")
     let result = try bash(
-      "scripts/repeat-failed '\(flaky.path)' '\(script.path)'", ["FAILING": failing])
-    #expect(result.status == status, "\(result.error)")
-    let repetitions = result.text.split(separator: "\n").filter { $0.hasPrefix("Repeating ") }
-    #expect(repetitions.count == repeated)
-    let list = (try? String(contentsOf: flaky, encoding: .utf8)) ?? ""
-    #expect(
-      list
-        == (listed ? "test_a failed beside other tests, and passed twice alone\n" : ""))
+      "scripts/repeat-failed \(option) '\(flaky.path)' '\(script.path)'", environment)
+    return (result, (try? String(contentsOf: flaky, encoding: .utf8)) ?? "")
   }
 }
