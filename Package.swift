@@ -557,8 +557,8 @@ let package = Package(
     .executableTarget(
       name: "isolation-check",
       dependencies: [
-        "CRealtime", "GraphTestSupport", "InstalledFormats", "Isolation", "PluginCatalogue",
-        "PluginLoading", "PluginModel", "RealtimeKit", "RenderGraph",
+        "CIsolation", "CRealtime", "GraphTestSupport", "InstalledFormats", "Isolation",
+        "PluginCatalogue", "PluginLoading", "PluginModel", "RealtimeKit", "RenderGraph",
       ],
       path: "Tests/IsolationCheck", swiftSettings: strict),
     // Measures adaptive resampling.

@@ -1,5 +1,6 @@
 // main.swift: measures isolated nodes for Benchmarks/isolation and scripts/check-isolation. SPDX-License-Identifier: MIT
 
+import CIsolation
 import CRealtime
 import Glibc
 import InstalledFormats
@@ -26,6 +27,8 @@ final class PeriodicCalls {
   static let frameCount = 64
   static let periodNanoseconds: UInt64 = 1_333_333
   private(set) var durations: [UInt64] = []
+  /// Whether the thread stays on its processor, as that of a live node does.
+  var staysOnProcessor = false
   /// When the last call ended.
   private(set) var endTime: UInt64 = 0
   private let engine: Engine
@@ -65,6 +68,7 @@ final class PeriodicCalls {
   }
 
   fileprivate func call() {
+    if staysOnProcessor { cisolation_stay_on_processor() }
     var next = crealtime_nanoseconds()
     durations.reserveCapacity(count)
     for _ in 0 ..< count {
@@ -114,7 +118,9 @@ func detection(
     UnsafeMutablePointer<UInt64>(bitPattern: address)?.pointee = crealtime_nanoseconds()
     if isKilled { kill(process, SIGKILL) } else { pwrite(trigger, "1", 1, 0) }
   }
+  // The node is offline, because no answer may be late. All else is as in a session.
   let calls = try PeriodicCalls([node], count: 1)
+  calls.staysOnProcessor = true
   _ = try calls.run()
   return calls.endTime - began.pointee
 }

@@ -53,6 +53,15 @@ await_file() { # [!] FILE
   return 1
 }
 
+# Waits until the file $3 has at least $1 lines that match the pattern $2. A busy host delays programs that read files.
+await_lines() {
+  tries=2000
+  until [ "$(grep -c -- "$2" "$3" 2>/dev/null)" -ge "$1" ] || [ $tries -eq 0 ]; do
+    sleep 0.1
+    tries=$((tries - 1))
+  done
+}
+
 # Unplugs the USB card or plugs it in, unless that is already done.
 unplug_usb() {
   [ ! -e /proc/asound/USB ] || echo unplug-usb >/run/alsa-vm/action

@@ -22,6 +22,20 @@ fifths=http://lv2plug.in/plugins/eg-fifths
 
 midi() { "$check" midi "$@"; }
 
+# Runs driver-check until `end_midi`, because a busy host makes the steps between them last any time.
+begin_midi() { # NAME ARGUMENT...
+  name=$1
+  shift
+  rm -f "$fast/end-$name"
+  "$check" midi "$@" --seconds 1000 --until "$fast/end-$name" >"$out/midi-$name" &
+}
+end_midi() { # NAME COUNT PROCESS: waits for this number of messages and for what may follow
+  await_lines "$2" '^message' "$out/midi-$1"
+  sleep 0.5
+  : >"$fast/end-$1"
+  wait "$3"
+}
+
 # Writes a MIDI file $1 of $2 notes, each a tenth of a second long, without gaps.
 write_song() {
   left=$2
@@ -59,89 +73,90 @@ for plugin in "$piano" "$fifths" "$out/click.so"; do "$outboard" info "$plugin" 
 echo skip-idle >/run/alsa-vm/action
 
 # ---- names ---------------------------------------------------------------------
-midi --in none --delay 0.05 --seconds 1 >/dev/null &
+begin_midi ports --in none --delay 0.05
 process=$!
 await_client Outboard
 aconnect -l >"$out/midi-names"
-wait $process
+end_midi ports 0 $process
 
 # ---- a file as input, and the messages sent -------------------------------------
-midi --in none --delay 0.05 --seconds 5 >"$out/midi-song" &
+begin_midi song --in none --delay 0.05
 process=$!
 await_client Outboard
-midi --name Listener --in Outboard:out --seconds 4.5 >"$out/midi-sent" &
+begin_midi sent --name Listener --in Outboard:out
 listener=$!
 await_client Listener
 sleep 0.2
 aplaymidi -d 0 -p Outboard:0 "$fast/song.mid"
-wait $process $listener
+end_midi sent 40 $listener
+end_midi song 40 $process
 
 # ---- raw bytes from a device: running status, a long system-exclusive message ------
 exclusive="F0 $(yes 11 | head -n 700 | tr '\n' ' ') F7"
-midi --in "virtual raw midi 0-0" --in VirMIDI\ 0-1 --seconds 3 >"$out/midi-raw" &
+begin_midi raw --in "virtual raw midi 0-0" --in VirMIDI\ 0-1
 process=$!
 await_client Outboard
 sleep 0.2
 amidi -p hw:VirMIDI,0 -S "90 3C 64 40 50 FE F8 E1 00 40"
 amidi -p hw:VirMIDI,1 -S "$exclusive"
-wait $process
+end_midi raw 5 $process
 
 # ---- a source that dies while a note is on, and reconnects ----------------------------
 start_keyboard() {
-  "$check" midi --name Keyboard --in "Virtual Raw MIDI 0-0" --delay 0 --seconds 100 >/dev/null &
+  "$check" midi --name Keyboard --in "Virtual Raw MIDI 0-0" --delay 0 --seconds 1000 >/dev/null &
   keyboard=$!
   await_client Keyboard
   sleep 0.3
 }
 start_keyboard
-midi --in keyb --seconds 6 >"$out/midi-replug" &
+begin_midi replug --in keyb
 process=$!
 await_client Outboard
 sleep 0.3
 amidi -p hw:VirMIDI,0 -S "90 3C 64 B0 40 7F 90 43 64 80 43 00"
-sleep 0.3
+await_lines 4 '^message' "$out/midi-replug"
 kill -KILL $keyboard
 wait $keyboard 2>/dev/null
-sleep 0.3
+await_lines 6 '^message' "$out/midi-replug"
 # Other clients take the number that it had.
 aseqdump >/dev/null &
 dump=$!
 await_client aseqdump
 start_keyboard
 amidi -p hw:VirMIDI,0 -S "90 48 64 80 48 00"
-sleep 0.3
+await_lines 8 '^message' "$out/midi-replug"
 # A connection that the user removes must stay removed.
 aconnect -d Keyboard:1 Outboard:0
 sleep 0.2
 amidi -p hw:VirMIDI,0 -S "90 49 64 80 49 00"
-wait $process
+end_midi replug 8 $process
 kill $dump
 kill -KILL $keyboard
 wait $keyboard $dump 2>/dev/null
 
 # ---- a source that appears later ------------------------------------------------------------
-midi --in Keyboard --wait --seconds 3 >"$out/midi-waited" &
+begin_midi waited --in Keyboard --wait
 process=$!
 await_client Outboard
 start_keyboard
 amidi -p hw:VirMIDI,0 -S "90 3C 64 80 3C 00"
-wait $process
+end_midi waited 2 $process
 kill -KILL $keyboard
 wait $keyboard 2>/dev/null
 
 # ---- more messages than the kernel buffers for a stopped process -------------------------------
-"$check" midi --in "Virtual Raw MIDI 0-0" --seconds 30 >"$out/midi-flood" &
+begin_midi flood --in "Virtual Raw MIDI 0-0"
 process=$!
 await_client Outboard
 sleep 0.3
 amidi -p hw:VirMIDI,0 -S "90 3C 64"
-sleep 0.3
+await_lines 1 '^message' "$out/midi-flood"
 kill -STOP $process
 amidi -p hw:VirMIDI,0 -S "$(yes 'B0 07 11' | head -n 3000 | tr '\n' ' ') 80 3C 00"
 kill -CONT $process
 sleep 0.3
 amidi -p hw:VirMIDI,0 -S "90 3D 64 80 3D 00"
-wait $process
+end_midi flood 4 $process
 
 # ---- the program ----------------------------------------------------------------------------------
 # Plays $3 (or nothing) to the program, and records its output. The period is a multiple of the loopback card's
@@ -153,7 +168,7 @@ perform() { # NAME SONG ARGUMENT...
   arecord -q -D hw:Loopback,1,1 -t raw -f S16_LE -r 48000 -c 2 "$fast/recorded" &
   recorder=$!
   "$outboard" run "$@" --in none --out hw:Loopback,0,1 --format S16 --rate 48000 --period 960 \
-    --periods 2 --duration 10 --json >"$out/midi-run-$name" 2>"$out/midi-run-$name.words" &
+    --periods 2 --duration 14 --json >"$out/midi-run-$name" 2>"$out/midi-run-$name.words" &
   process=$!
   await_cable
   sleep 5 # the engine measures when blocks are due
@@ -169,7 +184,7 @@ perform silent "" "$piano"
 perform click song.mid "$out/click.so"
 # Raw bytes from the card; messages at the start and during the run.
 "$outboard" run "$out/click.so" --in none --out hw:Loopback,0,1 --midi-in "Virtual Raw MIDI 0-2" \
-  --duration 3 >"$out/midi-words" 2>&1 &
+  --duration 8 >"$out/midi-words" 2>&1 &
 process=$!
 await_running Loopback/pcm0p/sub1
 sleep 0.3
@@ -190,7 +205,7 @@ nodes:
   piano: {plugin: "$piano"}
 connections: ["fifths:midi -> piano", "fifths:midi -> out:midi", piano -> out]
 END
-"$outboard" run --rig "$fast/fifths.yaml" --out hw:Loopback,0,1 --duration 3 --json \
+"$outboard" run --rig "$fast/fifths.yaml" --out hw:Loopback,0,1 --duration 8 --json \
   >"$out/midi-run-fifths" 2>&1 &
 process=$!
 await_running Loopback/pcm0p/sub1
@@ -219,7 +234,7 @@ nodes:
   level: {plugin: outboard.gain}
 connections: [tone -> level -> out]
 END
-"$outboard" run --rig "$fast/map.yaml" --out hw:Loopback,0,1 --duration 20 >"$out/midi-map-run" 2>&1 &
+"$outboard" run --rig "$fast/map.yaml" --out hw:Loopback,0,1 --duration 200 >"$out/midi-map-run" 2>&1 &
 process=$!
 await_running Loopback/pcm0p/sub1
 aconnect -l >"$out/midi-map-ports"

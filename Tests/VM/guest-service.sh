@@ -50,12 +50,13 @@ stop_service() { # NAME
 start_service service --out hw:Dummy
 await_running Dummy/pcm0p/sub0
 sleep 12
+await_lines 10 WATCHDOG=1 "$out/service-messages"
 stop_service service
 
 # ---- a card that is connected, removed and reconnected ------------------------------
 unplug_usb
 start_service late --out hw:USB
-sleep 3
+await_lines 5 WATCHDOG=1 "$out/late-messages"
 plug_usb
 await_running USB/pcm0p/sub0
 cat /proc/asound/USB/pcm0p/sub0/status >"$out/late-first"

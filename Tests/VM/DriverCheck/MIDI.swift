@@ -34,6 +34,8 @@ enum MIDI {
     var outputs: [String] = []
     var name = "Outboard"
     var seconds = 5.0
+    /// A file whose existence ends the run early.
+    var endFile: String?
     /// The delay of sent messages; nil for no output.
     var delaySeconds: Double?
     var waits = false
@@ -55,6 +57,7 @@ enum MIDI {
         case "--in": inputs.append(value)
         case "--out": outputs.append(value)
         case "--seconds": seconds = Double(value) ?? seconds
+        case "--until": endFile = value
         case "--delay": delaySeconds = Double(value)
         default: failed = "\(name) is not known."
         }
@@ -76,7 +79,7 @@ enum MIDI {
       try sequencer.start(input: rings, output: delaySeconds == nil ? nil : rings + 1)
       tell(sequencer)
       let end = now() + seconds
-      while now() < end {
+      while now() < end, !(endFile.map { access($0, F_OK) == 0 } ?? false) {
         for notice in sequencer.takeNotices() {
           print("notice \(notice)")
           tell(sequencer)

@@ -2,7 +2,7 @@
 //
 //   driver-check run [--in DEVICE] [--out DEVICE] [--rate HZ] [--period FRAMES] ... [--seconds S]
 //   driver-check devices
-//   driver-check midi [--name NAME] [--in NAME]... [--out NAME]... [--delay S] [--seconds S] [--wait]
+//   driver-check midi [--name NAME] [--in NAME]... [--out NAME]... [--delay S] [--seconds S] [--until FILE] [--wait]
 //   driver-check noise FILE FRAMES FORMAT [CHANNEL,...]
 //   driver-check tone FILE HERTZ DECIBELS SECONDS
 //   driver-check measure FILE
