@@ -6,7 +6,7 @@ import Testing
 @testable import AudioFiles
 
 @Suite struct ChapterCommentsTests {
-  private func chapters(_ block: [UInt8]) -> [FileMarker] { ChapterComments.chapters(block[...]) }
+  private func chapters(_ block: [UInt8]) -> [FileMarker] { ChapterComments.chapters(block) }
 
   @Test func `numbers, times and titles are read in any order and case`() {
     let found = chapters(
@@ -45,7 +45,7 @@ import Testing
       chapters(comments([Array("CHAPTER001=00:00:00.000".utf8), name + bytes])).first?.text
     }
     #expect(title([0xff, 65]) == "\u{fffd}A" && title([65, 0, 66]) == "A" && title([]) == "")
-    #expect(title([UInt8](repeating: 65, count: 100_000))?.count == 256)
+    #expect(title([UInt8](repeating: 65, count: 100_000))?.count == 1000)
     #expect(chapters(comments([[0xff] + name, [UInt8](repeating: 0xff, count: 20)])).isEmpty)
   }
 
@@ -58,7 +58,7 @@ import Testing
         var damaged = block
         damaged[index] = value
         #expect(chapters(damaged).count <= 2)
-        _ = ChapterComments.adding([], to: damaged[...])
+        _ = ChapterComments.adding([], to: damaged)
       }
     }
     #expect(ChapterComments.adding([], to: [1, 2, 3]) == nil)
@@ -73,7 +73,7 @@ import Testing
     let block = comments(["A=1"]) + [1, 2, 3]
     let late = FileMarker(frame: 359_999_999, text: "late")
     let made = try #require(
-      ChapterComments.adding([late, FileMarker(frame: 61_007, text: "Ü")], to: block[...]))
+      ChapterComments.adding([late, FileMarker(frame: 61_007, text: "Ü")], to: block))
     let expected = comments([
       "A=1", "CHAPTER001=00:01:01.007", "CHAPTER001NAME=Ü", "CHAPTER002=99:59:59.999",
       "CHAPTER002NAME=late",

@@ -99,12 +99,12 @@ import Testing
     _ = try scratch.put(
       "tagged.flac", flac[..<43] + big(block.count).dropFirst() + block + flac[(46 + old)...])
     let tags = try AudioFileReader(path: scratch.file("tagged.flac")).tags
-    #expect(Set(tags.comments.map { "\($0.name)=\($0.text)" }) == Set(texts))
+    #expect(Set(tags.comments) == Set(texts))
     for (name, chapters) in [("a.mp3", []), ("b.mp3", markers)] {
       try write(name, chapters, tags: tags)
-      let read = try AudioFileReader(path: scratch.file(name)).tags.comments.map(\.text)
+      let read = try AudioFileReader(path: scratch.file(name)).tags.comments
       // libsndfile does not read the licence.
-      #expect(read == tags.comments.filter { $0.name != "LICENSE" }.map(\.text))
+      #expect(read == tags.comments.filter { !$0.hasPrefix("LICENSE") })
       let license = [3] + Array("XXXCC BY".utf8)
       #expect(
         try scratch.bytes(name).contains(Array("USER".utf8) + synchsafe(9) + [0, 0] + license))

@@ -19,14 +19,14 @@ extension AudioFileReader {
       sf_command(
         file.handle, Int32(SFC_GET_CUE), points.baseAddress, Int32(clamping: byteCount)) != 0
     else { return [] }
-    return (0 ..< Int(count)).map { index in
+    let markers = (0 ..< Int(count)).map { index in
       var point = points.load(fromByteOffset: start + index * stride, as: SF_CUE_POINT.self)
       let text = withUnsafeBytes(of: &point.name) { name in
         String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
       }
       return FileMarker(frame: Int(point.sample_offset), text: text)
     }
-    .sorted { $0.frame < $1.frame }
+    return Chapters.sorted(markers)
   }
 
   /// The chapters of an MP3, FLAC or Ogg file as markers; none for streams. [any]

@@ -29,9 +29,9 @@ package struct AudioFileTags: Sendable, Equatable {
   /// Whether there are none.
   package var isEmpty: Bool { texts.isEmpty }
 
-  /// Names and texts of Vorbis comments.
-  package var comments: [(name: String, text: String)] {
-    Self.kinds.compactMap { kind, name, _ in texts[kind].map { (name, $0) } }
+  /// Vorbis comments.
+  package var comments: [String] {
+    Self.kinds.compactMap { kind, name, _ in texts[kind].map { name + "=" + $0 } }
   }
 
   /// Names and texts of ID3 frames.

@@ -18,7 +18,7 @@ extension AudioContainer {
 
 extension AudioFileWriter.Settings {
   /// The tags and chapters as Vorbis comments.
-  var comments: [(name: String, text: String)] {
+  var comments: [String] {
     tags.comments + ChapterComments.comments(chapters)
   }
 
@@ -43,17 +43,17 @@ extension AudioFileWriter {
     case .flac:
       guard let place = FLACBlocks(file)?.comments,
         var block = ChapterComments.adding(
-          chapters, to: file.bytes(at: place.lowerBound, place.count)[...])
+          chapters, to: file.bytes(at: place.lowerBound, place.count))
       else { return }
       let size = [16, 8, 0].map { UInt8(truncatingIfNeeded: block.count >> $0) }
       block = file.bytes(at: 0, place.lowerBound - 3) + size + block
       output.replaceStart(place.upperBound, with: block)
     case .opus:
-      guard var headers = OggHeaders(file), let comments = headers.comments,
-        let block = ChapterComments.adding(chapters, to: comments)
+      guard var headers = OggHeaders(file), let start = headers.commentStart,
+        let packet = ChapterComments.adding(chapters, to: headers.packets[1], at: start)
       else { return }
       let (old, oldCount) = (headers.byteCount, headers.pageCount)
-      headers.setComments(block)
+      headers.packets[1] = packet
       let (pages, count) = headers.pages()
       output.replaceStart(old, with: pages)
       if count != oldCount { renumberPages(from: pages.count, by: count - oldCount) }

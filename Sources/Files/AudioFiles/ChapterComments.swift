@@ -1,110 +1,146 @@
 // ChapterComments.swift: chapters in Vorbis comments. SPDX-License-Identifier: MIT
 
 /// Comments `CHAPTER001=00:00:00.000` and `CHAPTER001NAME=Title` (wiki.xiph.org/Chapter_Extension).
-enum ChapterComments {
+///
+/// A block of comments has the vendor's name, the number of comments, and the comments, each text after its size.
+struct ChapterComments {
   /// Chapters have a number of three digits, from 1 on.
   static let maximumCount = 999
 
-  /// Reads chapters in the order of their times; of chapters with the same number, the first one. [any]
-  ///
-  /// A block has the vendor's name, the number of comments, and the comments, each text after its size.
-  static func chapters(_ block: ArraySlice<UInt8>) -> [FileMarker] {
-    var starts = [Int?](repeating: nil, count: maximumCount + 1)
-    var titles = [String?](repeating: nil, count: maximumCount + 1)
-    _ = forEach(block) { comment in
-      // The longest name is that of a title.
-      let name = comment.prefix(15).prefix { $0 != UInt8(ascii: "=") }
-      guard 9 ... 14 ~= name.count, name.count < comment.count else { return }
-      let upper = name.map { (0x61 ... 0x7a).contains($0) ? $0 - 0x20 : $0 }
-      guard upper.starts(with: "CHAPTER".utf8) else { return }
-      let digits = upper.dropFirst(7).prefix { (0x30 ... 0x39).contains($0) }
-      guard 2 ... 3 ~= digits.count else { return }
-      let number = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-      let text = String(
-        decoding: comment.dropFirst(name.count + 1).prefix(4 * Chapters.longestTitle), as: UTF8.self
-      )
-      if digits.endIndex == upper.endIndex {
-        starts[number] = starts[number] ?? milliseconds(text)
-      } else if upper[digits.endIndex...].elementsEqual("NAME".utf8) {
-        titles[number] = titles[number] ?? text
-      }
-    }
-    let chapters = starts.indices.compactMap { number in
-      starts[number].map { FileMarker(frame: $0, text: Chapters.title(titles[number] ?? "")) }
-    }
-    return chapters.sorted { $0.frame < $1.frame }
+  private let block: [UInt8]
+  /// Where the number of comments is.
+  private let countPlace: Int
+  private var left: Int
+  private var place: Int
+
+  /// Starts at the first comment of a block; nil if the block is too short.
+  private init?(_ block: [UInt8], at start: Int) {
+    guard block.count >= start + 8, case let vendor = Self.number(block, start),
+      vendor <= block.count - start - 8
+    else { return nil }
+    self.block = block
+    countPlace = start + 4 + vendor
+    left = Self.number(block, countPlace)
+    place = countPlace + 4
   }
 
-  /// Returns the names and texts of comments for chapters in the order of their times.
-  static func comments(_ chapters: [FileMarker]) -> [(name: String, text: String)] {
-    func padded(_ number: Int, _ count: Int) -> String {
-      let digits = String(number)
-      return String(repeating: "0", count: max(0, count - digits.count)) + digits
+  /// Moves to the next comment and returns its place; nil after the last one that is whole.
+  private mutating func next() -> Range<Int>? {
+    guard left > 0, block.count - place >= 4, case let size = Self.number(block, place),
+      size <= block.count - place - 4
+    else { return nil }
+    let start = place + 4
+    left -= 1
+    place = start + size
+    return start ..< place
+  }
+
+  /// Reads chapters in the order of their times; of chapters with the same number, the first one. [any]
+  static func chapters(_ block: [UInt8], at start: Int = 0) -> [FileMarker] {
+    guard var comments = Self(block, at: start) else { return [] }
+    var times = [Int](repeating: -1, count: maximumCount + 1)
+    var titles = [String](repeating: "", count: maximumCount + 1)
+    while let range = comments.next() {
+      var (index, number, digitCount) = (range.lowerBound, 0, 0)
+      /// Skips a text, whose letters are small.
+      func skip(_ text: StaticString) -> Bool {
+        let end = index + text.utf8CodeUnitCount
+        guard end <= range.upperBound else { return false }
+        for offset in 0 ..< text.utf8CodeUnitCount
+        where block[index + offset] | 0x20 != text.utf8Start[offset] { return false }
+        index = end
+        return true
+      }
+      guard skip("chapter") else { continue }
+      while index < range.upperBound, digitCount < 4, 0x30 ... 0x39 ~= block[index] {
+        number = number * 10 + Int(block[index] - 0x30)
+        (index, digitCount) = (index + 1, digitCount + 1)
+      }
+      guard 2 ... 3 ~= digitCount else { continue }
+      if skip("=") {
+        if times[number] < 0 { times[number] = milliseconds(block, index, range.upperBound) ?? -1 }
+      } else if skip("name="), titles[number].isEmpty {
+        titles[number] = Chapters.title(block, index, range.upperBound)
+      }
     }
-    let ordered = chapters.sorted { $0.frame < $1.frame }.prefix(maximumCount)
-    return ordered.enumerated().flatMap { index, chapter in
-      let name = "CHAPTER" + padded(index + 1, 3)
+    var chapters: [FileMarker] = []
+    for number in 0 ... maximumCount where times[number] >= 0 {
+      chapters.append(FileMarker(frame: times[number], text: titles[number]))
+    }
+    return Chapters.sorted(chapters)
+  }
+
+  /// Returns comments for chapters in the order of their times.
+  static func comments(_ chapters: [FileMarker]) -> [String] {
+    func digits(_ number: Int, _ count: Int) -> String {
+      var text = String(number)
+      while text.utf8.count < count { text = "0" + text }
+      return text
+    }
+    var comments: [String] = []
+    for chapter in Chapters.sorted(chapters) where comments.count < 2 * maximumCount {
+      let name = "CHAPTER" + digits(comments.count / 2 + 1, 3)
       let seconds = chapter.frame / 1000
-      let time =
-        padded(seconds / 3600, 2) + ":" + padded(seconds / 60 % 60, 2) + ":"
-        + padded(seconds % 60, 2) + "." + padded(chapter.frame % 1000, 3)
-      return [(name, time), (name + "NAME", chapter.text)]
+      comments.append(
+        name + "=" + digits(seconds / 3600, 2) + ":" + digits(seconds / 60 % 60, 2) + ":"
+          + digits(seconds % 60, 2) + "." + digits(chapter.frame % 1000, 3))
+      comments.append(name + "NAME=" + chapter.text)
     }
+    return comments
   }
 
   /// Returns a block with further comments; nil if the block is damaged.
-  static func adding(_ chapters: [FileMarker], to block: ArraySlice<UInt8>) -> [UInt8]? {
-    let added = comments(chapters)
-    guard let place = countPlace(block) else { return nil }
-    let end = forEach(block) { _ in }
-    let count = little(block[place...]) + added.count
-    let texts = added.flatMap { name, text in
-      let text = Array("\(name)=\(text)".utf8)
-      return little(text.count) + text
+  static func adding(
+    _ chapters: [FileMarker], to block: [UInt8], at start: Int = 0
+  ) -> [UInt8]? {
+    guard var old = Self(block, at: start) else { return nil }
+    let texts = comments(chapters)
+    var added = Array(block[..<old.countPlace])
+    put(old.left + texts.count, to: &added)
+    while old.next() != nil {}
+    added += block[(old.countPlace + 4) ..< old.place]
+    for text in texts {
+      put(text.utf8.count, to: &added)
+      added += Array(text.utf8)
     }
-    return block[..<place] + little(count) + block[(place + 4) ..< end] + texts + block[end...]
+    return added + block[old.place...]
   }
 
-  /// Calls a closure with each comment; returns the end of the last one that is whole.
-  private static func forEach(
-    _ block: ArraySlice<UInt8>, _ body: (ArraySlice<UInt8>) -> Void
-  ) -> Int {
-    guard var place = countPlace(block) else { return block.startIndex }
-    let count = little(block[place...])
-    place += 4
-    for _ in 0 ..< count {
-      guard block.endIndex - place >= 4, case let size = little(block[place...]),
-        size <= block.endIndex - place - 4
-      else { break }
-      body(block[(place + 4) ..< (place + 4 + size)])
-      place += 4 + size
-    }
-    return place
+  private static func put(_ number: Int, to bytes: inout [UInt8]) {
+    for shift in 0 ..< 4 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * shift))) }
   }
 
-  /// The index of the number of comments; nil if the block is too short.
-  private static func countPlace(_ block: ArraySlice<UInt8>) -> Int? {
-    guard block.count >= 8, case let vendor = little(block), vendor <= block.count - 8 else {
-      return nil
-    }
-    return block.startIndex + 4 + vendor
-  }
-
-  private static func little(_ bytes: ArraySlice<UInt8>) -> Int {
-    bytes.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-  }
-
-  private static func little(_ value: Int) -> [UInt8] {
-    (0 ..< 4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+  private static func number(_ bytes: [UInt8], _ place: Int) -> Int {
+    Int(bytes[place]) | Int(bytes[place + 1]) << 8 | Int(bytes[place + 2]) << 16
+      | Int(bytes[place + 3]) << 24
   }
 
   /// Returns the milliseconds of `HH:MM:SS.mmm`.
-  private static func milliseconds(_ text: String) -> Int? {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 3, let hours = UInt16(parts[0]), let minutes = UInt8(parts[1]),
-      let seconds = Double(parts[2]), 0 ..< 60 ~= seconds, minutes < 60
-    else { return nil }
-    let time = (Int(hours) * 60 + Int(minutes)) * 60_000 + Int((seconds * 1000).rounded())
+  private static func milliseconds(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Int? {
+    // The value of a digit behind the point; 0 in front of it.
+    var (time, field, colonCount, unit, hasDigit) = (0, 0, 0, 0, false)
+    for index in start ..< end {
+      let byte = bytes[index]
+      switch byte {
+      case 0x30 ... 0x39 where unit > 0:
+        time += Int(byte - 0x30) * unit / 10
+        unit = max(1, unit / 10)
+      case 0x30 ... 0x39:
+        field = field * 10 + Int(byte - 0x30)
+        hasDigit = true
+      case UInt8(ascii: ":") where colonCount < 2 && hasDigit:
+        guard colonCount == 0 || field < 60 else { return nil }
+        time = (time + field) * 60
+        (field, colonCount, hasDigit) = (0, colonCount + 1, false)
+      case UInt8(ascii: ".") where colonCount == 2 && hasDigit && unit == 0:
+        (time, unit) = (time * 1000, 1000)
+        time += field * 1000
+      default: return nil
+      }
+      guard field < 10_000 else { return nil }
+    }
+    guard colonCount == 2, hasDigit, field < 60 else { return nil }
+    if unit == 0 { time = (time + field) * 1000 }
     return time <= Chapters.lastStart ? time : nil
   }
 }

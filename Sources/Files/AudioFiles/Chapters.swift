@@ -6,24 +6,43 @@ enum Chapters {
   static let rateHz = 1000
   /// More chapters than these are not read.
   static let maximumCount = 10_000
-  /// Longer titles are cut, in Unicode scalars.
-  static let longestTitle = 256
+  /// Longer titles are cut, in bytes.
+  static let longestTitle = 1_000
   /// Later chapters are not read: times of ID3 have 32 bits, and all ones are no time.
   static let lastStart = Int(UInt32.max) - 1
 
   /// Reads the chapters of a file: ID3 frames, or Vorbis comments of FLAC and Ogg files. [any]
   static func read(_ file: TruncationCheck.Bytes) -> [FileMarker] {
     if file.text(at: 0, 4) == "OggS" {
-      return OggHeaders(file)?.comments.map(ChapterComments.chapters) ?? []
+      guard let headers = OggHeaders(file), let start = headers.commentStart else { return [] }
+      return ChapterComments.chapters(headers.packets[1], at: start)
     }
     let tagged = ID3Tag.chapters(of: file)
     guard tagged.isEmpty, let block = FLACBlocks(file)?.comments else { return tagged }
-    return ChapterComments.chapters(file.bytes(at: block.lowerBound, block.count)[...])
+    return ChapterComments.chapters(file.bytes(at: block.lowerBound, block.count))
   }
 
-  /// Returns a title without what follows a NUL character.
-  static func title(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.prefix { $0 != "\0" }.prefix(longestTitle)))
+  /// Returns a title in UTF-8 without what follows a NUL character.
+  static func title(_ bytes: [UInt8], _ start: Int, _ end: Int) -> String {
+    var stop = start
+    while stop < min(end, start + longestTitle), bytes[stop] != 0 { stop += 1 }
+    // A character is not cut.
+    if stop == start + longestTitle, stop < end {
+      while stop > start, bytes[stop] & 0xc0 == 0x80 { stop -= 1 }
+    }
+    return String(decoding: bytes[start ..< stop], as: UTF8.self)
+  }
+
+  /// Returns markers in the order of their positions, or of the given ranks and then their positions. [any]
+  static func sorted(_ markers: [FileMarker], ranks: [Int]? = nil) -> [FileMarker] {
+    // A position has 32 bits at most, and an index 14; a second use of an index keeps the order of equal keys.
+    let indexBits = 14
+    var keys: [Int] = []
+    for (index, marker) in markers.enumerated() {
+      keys.append(((ranks?[index] ?? 0) << 32 | min(marker.frame, lastStart)) << indexBits | index)
+    }
+    keys.sort()
+    return keys.map { markers[$0 & (1 << indexBits - 1)] }
   }
 }
 

@@ -8,7 +8,7 @@ struct OggHeaders {
   private static let longestHeaders = 16_777_216
   private static let pieceLength = 65_536
 
-  private(set) var packets: [[UInt8]] = []
+  var packets: [[UInt8]] = []
   /// The pages of the packets.
   private(set) var byteCount = 0
   private(set) var pageCount = 0
@@ -51,13 +51,12 @@ struct OggHeaders {
     }
   }
 
-  /// The comments without the name of their packet; nil for an unknown codec.
-  var comments: ArraySlice<UInt8>? {
-    let packet = packets[1]
-    if packet.starts(with: "OpusTags".utf8) { return packet.dropFirst(8) }
-    if packet.starts(with: "\u{3}vorbis".utf8) { return packet.dropFirst(7) }
+  /// Where the comments start in the second packet; nil for an unknown codec.
+  var commentStart: Int? {
+    if packets[1].starts(with: "OpusTags".utf8) { return 8 }
+    if packets[1].starts(with: "\u{3}vorbis".utf8) { return 7 }
     // FLAC in Ogg: a block.
-    return packets[0].starts(with: "\u{7f}FLAC".utf8) ? packet.dropFirst(4) : nil
+    return packets[0].starts(with: "\u{7f}FLAC".utf8) ? 4 : nil
   }
 
   /// Returns the pages of the packets, and their number.
@@ -83,6 +82,4 @@ struct OggHeaders {
     return (bytes, count)
   }
 
-  /// Replaces the comments of an Opus packet.
-  mutating func setComments(_ comments: [UInt8]) { packets[1] = Array("OpusTags".utf8) + comments }
 }

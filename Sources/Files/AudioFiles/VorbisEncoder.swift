@@ -89,11 +89,11 @@ final class VorbisEncoder {
   }
 
   /// Writes the format, the tags and the decoder setup; the audio begins on a separate page.
-  private func putHeaders(_ comments: [(name: String, text: String)]) {
+  private func putHeaders(_ comments: [String]) {
     var tags = vorbis_comment()
     vorbis_comment_init(&tags)
     defer { vorbis_comment_clear(&tags) }
-    for (name, text) in comments { vorbis_comment_add_tag(&tags, name, text) }
+    for comment in comments { vorbis_comment_add(&tags, comment) }
     var packets = (ogg_packet(), ogg_packet(), ogg_packet())
     vorbis_analysis_headerout(analysis, &tags, &packets.0, &packets.1, &packets.2)
     ogg_stream_packetin(stream, &packets.0)
