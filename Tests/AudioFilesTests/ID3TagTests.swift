@@ -35,12 +35,17 @@ import Testing
     let titles: [[UInt8]] = [
       [4, 65], [255], [3, 0xff, 65], [1, 0xff], [1, 0xff, 0xfe, 0, 0xd8, 65, 0], [2, 65], [1],
       [3] + [UInt8](repeating: 65, count: 5000),
+      [3] + Array(String(repeating: "日", count: 999).utf8),
+      [2, 0, 65] + (0 ..< 999).flatMap { _ in [0xd8, 0x3d, 0xde, 0] as [UInt8] },
     ]
     let frames = titles.flatMap { id3.chapter("c", 1, title: $0) }
     let found = try chapters(id3.tag(frames))
     #expect(
       found.map(\.text)
-        == ["", "", "\u{fffd}A", "", "\u{fffd}A", "", "", String(repeating: "A", count: 1000)])
+        == [
+          "", "", "\u{fffd}A", "", "\u{fffd}A", "", "", String(repeating: "A", count: 1000),
+          String(repeating: "日", count: 333), "A" + String(repeating: "😀", count: 249),
+        ])
   }
 
   @Test func `the table of contents gives the order, and the end is the length`() throws {

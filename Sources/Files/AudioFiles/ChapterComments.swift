@@ -103,7 +103,8 @@ struct ChapterComments {
       put(text.utf8.count, to: &added)
       added += Array(text.utf8)
     }
-    return added + block[old.place...]
+    added += block[old.place...]
+    return added
   }
 
   private static func put(_ number: Int, to bytes: inout [UInt8]) {

@@ -105,6 +105,10 @@ enum ID3Tag {
       units.append(unit)
       place += step
     }
+    // A character is not cut.
+    if units.count == Chapters.longestTitle / 2, units[units.count - 1] & 0xfc00 == 0xd800 {
+      units.removeLast()
+    }
     return String(decoding: units, as: UTF16.self)
   }
 
@@ -127,12 +131,12 @@ enum ID3Tag {
     for (name, text) in tags.frames {
       // An unknown language; comments have a short title, too.
       let prefix = name == "COMM" ? "XXX\0" : name == "USER" ? "XXX" : ""
-      put(name, [3] + Array((prefix + text).utf8), to: &frames)
+      put(name, bytes(prefix + text, after: [3]), to: &frames)
     }
     if 1 ... longestTable ~= chapters.count {
       // The top level, in order.
-      var content = Array("toc\0".utf8) + [3, UInt8(chapters.count)]
-      for index in chapters.indices { content += Array("chp\(index)\0".utf8) }
+      var content = bytes("toc\0") + [3, UInt8(chapters.count)]
+      for index in chapters.indices { content += name(index) }
       put("CTOC", content, to: &frames)
     }
     let starts = Chapters.sorted(chapters).map(\.frame)
@@ -141,16 +145,28 @@ enum ID3Tag {
       if chapter.frameCount == 0 {
         end = max(end, next(after: chapter.frame, in: starts) ?? last)
       }
-      var content = Array("chp\(index)\0".utf8)
+      var content = name(index)
       put(chapter.frame, to: &content)
       put(end, to: &content)
       content += [UInt8](repeating: 0xff, count: 8)
-      if !chapter.text.isEmpty { put("TIT2", [3] + Array(chapter.text.utf8), to: &content) }
+      if !chapter.text.isEmpty { put("TIT2", bytes(chapter.text, after: [3]), to: &content) }
       put("CHAP", content, to: &frames)
     }
-    var tag = Array("ID3".utf8) + [4, 0, 0]
+    var tag = bytes("ID3") + [4, 0, 0]
     put(frames.count, digitBits: 7, to: &tag)
-    return tag + frames
+    tag += frames
+    return tag
+  }
+
+  /// The name of a chapter in tables.
+  @inline(never)
+  private static func name(_ index: Int) -> [UInt8] { bytes("chp\(index)\0") }
+
+  @inline(never)
+  private static func bytes(_ text: String, after start: [UInt8] = []) -> [UInt8] {
+    var bytes = start
+    bytes += Array(text.utf8)
+    return bytes
   }
 
   /// Returns the first of sorted positions that is later than a given one.
@@ -169,8 +185,9 @@ enum ID3Tag {
     }
   }
 
+  @inline(never)
   private static func put(_ name: String, _ content: [UInt8], to bytes: inout [UInt8]) {
-    bytes += Array(name.utf8)
+    bytes += Self.bytes(name)
     put(content.count, digitBits: 7, to: &bytes)
     bytes += [0, 0]
     bytes += content
