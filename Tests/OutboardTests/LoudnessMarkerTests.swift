@@ -197,6 +197,12 @@ import Testing
     let kept = try render("--loudness", "-20", "many.mp3", "-o", "out.mp3")
     #expect(kept.error.isEmpty, "\(kept.error)")
     #expect(try probed("out.mp3").count == 1_100)
+    // The audio fits, the chapters do not: no file is left. The limit has units of 512 bytes.
+    let full = try Program.shell(
+      "trap '' XFSZ; ulimit -f 100; \"$OUTBOARD\" render --loudness -20 many.mp3 -o full.mp3",
+      in: scratch)
+    #expect(full.status == 1 && full.error.contains("full.mp3 failed at 1.0 s: file too large"))
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("full.mp3")))
     let cut = try render("--loudness", "-20", "many.mp3", "-o", "out.flac")
     #expect(
       cut.error == "outboard: many.mp3 has 1100 chapters. out.flac gets the first 999 only.\n")
