@@ -1,4 +1,4 @@
-// FileTexts.swift: tags and markers of an input, for its output. SPDX-License-Identifier: MIT
+// FileTexts.swift: tags, markers and chapters of an input, for its output. SPDX-License-Identifier: MIT
 
 import AudioFiles
 
@@ -7,7 +7,8 @@ struct FileTexts {
   private(set) var tags = AudioFileTags()
   private var markers: [FileMarker] = []
   private var sampleRateHz = 1
-  private var hasChapters = false
+  private var kind = "markers"
+  private var hasCueSheet = false
 
   /// No texts.
   init() {}
@@ -16,26 +17,34 @@ struct FileTexts {
   init(_ reader: borrowing AudioFileReader) {
     tags = reader.tags
     markers = reader.markers
+    if markers.isEmpty, case let chapters = reader.chapters, !chapters.isEmpty {
+      (markers, kind) = (chapters, "chapters")
+    }
     sampleRateHz = reader.sampleRateHz
-    hasChapters = reader.hasChapters
+    hasCueSheet = reader.hasCueSheet
   }
 
   /// Returns the markers of an output with another sample rate.
   func markers(at rate: Int) -> [FileMarker] {
-    markers.map { marker in
-      var moved = marker
-      moved.frame = marker.frame * rate / sampleRateHz
-      return moved
-    }
+    markers.map { $0.converted(from: sampleRateHz, to: rate) }
   }
 
-  /// Returns one sentence about chapters or markers that the output does not get.
+  /// Returns sentences about chapters or markers that the output does not get.
   func lost(name: String, in settings: AudioFileWriter.Settings) -> [String] {
     let container = settings.container ?? AudioContainer(path: settings.path)
-    let keepsMarkers = container == .wav && settings.path != "-"
-    let kind = hasChapters ? "chapters" : markers.isEmpty || keepsMarkers ? nil : "markers"
-    return kind.map {
-      ["\(name) has \($0). \(settings.path) does not get them: set them with a tag editor."]
-    } ?? []
+    let room = settings.path == "-" ? 0 : container?.maximumMarkerCount ?? 0
+    var sentences: [String] = []
+    if markers.count > room, room > 0 {
+      sentences.append(
+        "\(name) has \(markers.count) \(kind). \(settings.path) gets the first \(room) only.")
+    } else if markers.count > room {
+      sentences.append(
+        "\(name) has \(kind). \(settings.path) does not get them: set them with a tag editor.")
+    }
+    if hasCueSheet {
+      sentences.append(
+        "\(name) has a cue sheet. \(settings.path) does not get it: set it with a tag editor.")
+    }
+    return sentences
   }
 }

@@ -3,15 +3,12 @@
 import CSndFile
 
 extension AudioFileReader {
-  /// More markers than these are not read.
-  private static var maximumMarkerCount: Int { 10_000 }
-
   /// The markers of a WAV or AIFF file in order of their positions; regions are points. [any]
   package var markers: [FileMarker] {
     var count: UInt32 = 0
     sf_command(
       file.handle, Int32(SFC_GET_CUE_COUNT), &count, Int32(MemoryLayout<UInt32>.size))
-    guard 1 ... Self.maximumMarkerCount ~= Int(count) else { return [] }
+    guard 1 ... Chapters.maximumCount ~= Int(count) else { return [] }
     // The library's structure: the number of points, then the points.
     let (start, stride) = (MemoryLayout<UInt32>.stride, MemoryLayout<SF_CUE_POINT>.stride)
     let byteCount = start + Int(count) * stride
@@ -22,19 +19,31 @@ extension AudioFileReader {
       sf_command(
         file.handle, Int32(SFC_GET_CUE), points.baseAddress, Int32(clamping: byteCount)) != 0
     else { return [] }
-    return (0 ..< Int(count)).map { index in
+    let markers = (0 ..< Int(count)).map { index in
       var point = points.load(fromByteOffset: start + index * stride, as: SF_CUE_POINT.self)
       let text = withUnsafeBytes(of: &point.name) { name in
         String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
       }
       return FileMarker(frame: Int(point.sample_offset), text: text)
     }
-    .sorted { $0.frame < $1.frame }
+    return Chapters.sorted(markers)
   }
 
-  /// Whether an MP3, FLAC or Ogg file has chapters, which are not read; false for streams. [any]
-  package var hasChapters: Bool {
-    guard !isStream, let length = TruncationCheck.byteCount(descriptor.number) else { return false }
-    return ChapterSearch.hasChapters(.init(descriptor: descriptor.number, length: length))
+  /// The chapters of an MP3, FLAC or Ogg file as markers; none for streams. [any]
+  package var chapters: [FileMarker] {
+    guard !isStream, let bytes else { return [] }
+    return Chapters.read(bytes).map { $0.converted(from: Chapters.rateHz, to: sampleRateHz) }
+  }
+
+  /// Whether a FLAC file has a cue sheet, which is not read; false for streams. [any]
+  package var hasCueSheet: Bool {
+    guard !isStream, let bytes else { return false }
+    return FLACBlocks(bytes)?.hasCueSheet == true
+  }
+
+  private var bytes: TruncationCheck.Bytes? {
+    TruncationCheck.byteCount(descriptor.number).map {
+      .init(descriptor: descriptor.number, length: $0)
+    }
   }
 }

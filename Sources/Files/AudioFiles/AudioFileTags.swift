@@ -4,12 +4,14 @@ import CSndFile
 
 /// The texts that libsndfile reads and writes in a file, except for the name of the software.
 package struct AudioFileTags: Sendable, Equatable {
-  /// libsndfile's number of each kind of text, and its name in Vorbis comments.
-  private static let kinds: [(Int, String)] = [
-    (SF_STR_TITLE, "TITLE"), (SF_STR_COPYRIGHT, "COPYRIGHT"), (SF_STR_ARTIST, "ARTIST"),
-    (SF_STR_COMMENT, "COMMENT"), (SF_STR_DATE, "DATE"), (SF_STR_ALBUM, "ALBUM"),
-    (SF_STR_LICENSE, "LICENSE"), (SF_STR_TRACKNUMBER, "TRACKNUMBER"), (SF_STR_GENRE, "GENRE"),
-  ].map { (Int($0.0), $0.1) }
+  /// libsndfile's number of each kind of text, its name in Vorbis comments, and its frame of ID3v2.4.
+  private static let kinds: [(Int, String, String)] = [
+    (SF_STR_TITLE, "TITLE", "TIT2"), (SF_STR_COPYRIGHT, "COPYRIGHT", "TCOP"),
+    (SF_STR_ARTIST, "ARTIST", "TPE1"), (SF_STR_COMMENT, "COMMENT", "COMM"),
+    (SF_STR_DATE, "DATE", "TDRC"), (SF_STR_ALBUM, "ALBUM", "TALB"),
+    (SF_STR_LICENSE, "LICENSE", "USER"), (SF_STR_TRACKNUMBER, "TRACKNUMBER", "TRCK"),
+    (SF_STR_GENRE, "GENRE", "TCON"),
+  ].map { (Int($0.0), $0.1, $0.2) }
 
   private var texts: [Int: String] = [:]
 
@@ -18,7 +20,7 @@ package struct AudioFileTags: Sendable, Equatable {
 
   /// Reads the tags of an open file.
   init(of handle: OpaquePointer) {
-    for (kind, _) in Self.kinds {
+    for (kind, _, _) in Self.kinds {
       guard let text = sf_get_string(handle, Int32(kind)) else { continue }
       texts[kind] = String(cString: text)
     }
@@ -27,14 +29,19 @@ package struct AudioFileTags: Sendable, Equatable {
   /// Whether there are none.
   package var isEmpty: Bool { texts.isEmpty }
 
-  /// Names and texts of Vorbis comments.
-  package var comments: [(name: String, text: String)] {
-    Self.kinds.compactMap { kind, name in texts[kind].map { (name, $0) } }
+  /// Vorbis comments.
+  package var comments: [String] {
+    Self.kinds.compactMap { kind, name, _ in texts[kind].map { name + "=" + $0 } }
+  }
+
+  /// Names and texts of ID3 frames.
+  var frames: [(name: String, text: String)] {
+    Self.kinds.compactMap { kind, _, name in texts[kind].map { (name, $0) } }
   }
 
   /// Sets the tags of a file before its first frame; a format without tags ignores them.
   func write(to handle: OpaquePointer) {
-    for (kind, _) in Self.kinds {
+    for (kind, _, _) in Self.kinds {
       if let text = texts[kind] { sf_set_string(handle, Int32(kind), text) }
     }
   }

@@ -32,7 +32,7 @@ package struct AudioFileWriter: ~Copyable {
     package var isGrowing = false
     /// The texts of the file.
     package var tags = AudioFileTags()
-    /// The markers, which only a WAV file takes that is not a stream.
+    /// The markers or chapters; files of some formats and streams take none.
     package var markers: [FileMarker] = []
     /// The maximum number of frames, if known: decides whether a WAV file may exceed 4 GB.
     package var longestFrameCount: Int?
@@ -58,12 +58,11 @@ package struct AudioFileWriter: ~Copyable {
   package private(set) var clippedSampleCount = 0
 
   let channelCount: Int
-  private let sampleRateHz: Int
+  let settings: Settings
   let output: OutputFile
   /// The library's; nil for Vorbis, and once the file has ended.
   var handle: OpaquePointer?
   private var vorbis: VorbisEncoder?
-  private let markers: [FileMarker]
   private let header: WAVStreamHeader?
   private let isLarge: Bool
   private let integers: UnsafeMutableBufferPointer<Int32>
@@ -128,9 +127,8 @@ package struct AudioFileWriter: ~Copyable {
     self.format = format
     self.output = output
     self.header = header
-    markers = settings.markers
+    self.settings = settings
     channelCount = settings.channelCount
-    sampleRateHz = settings.sampleRateHz
     integers = .allocate(capacity: format.integerBits == nil ? 0 : Self.pieceSampleCount)
     handle = nil
     vorbis = nil
@@ -141,7 +139,7 @@ package struct AudioFileWriter: ~Copyable {
       vorbis = try VorbisEncoder(settings, to: output)
     } else {
       let opened = try Self.open(output, kind.code(format, isLarge: isLarge), settings, path: path)
-      settings.tags.write(to: opened)
+      if kind != .mp3 { settings.tags.write(to: opened) }
       handle = opened
     }
   }
@@ -172,7 +170,7 @@ package struct AudioFileWriter: ~Copyable {
   package mutating func finish() throws(AudioFileError) {
     close()
     header?.close(output, dataByteCount: frameCount * channelCount * format.byteCount)
-    if container == .wav, header == nil, !markers.isEmpty { try add(markers) }
+    if header == nil { try addTexts() }
     if output.failure != 0 { throw failure() }
     try output.commit()
   }
@@ -295,5 +293,5 @@ extension AudioFileWriter {
   }
 
   /// The length so far, in seconds.
-  package var seconds: Double { Double(frameCount) / Double(sampleRateHz) }
+  package var seconds: Double { Double(frameCount) / Double(settings.sampleRateHz) }
 }

@@ -9,7 +9,7 @@ import Glibc
 /// no partial file. Otherwise it is called `.NAME.partial-PID`, and is removed with this object.
 final class OutputFile {
   /// The error number of the first write that failed; 0 if none did.
-  private(set) var failure: Int32 = 0
+  var failure: Int32 = 0
   /// Bytes up to the furthest one written.
   private(set) var length = 0
   /// The position of the next byte.
@@ -24,7 +24,7 @@ final class OutputFile {
   private let canPatch: Bool
   /// Whether the file has its name from the start and keeps it, even if the process is killed.
   let isGrowing: Bool
-  private var descriptor: Int32
+  private(set) var descriptor: Int32
   /// A descriptor that becomes readable to cancel a write that waits for a reader; -1 for none.
   private let interrupt: Int32
   private var temporaryPath: String?

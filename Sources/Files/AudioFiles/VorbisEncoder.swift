@@ -49,7 +49,7 @@ final class VorbisEncoder {
     vorbis_block_init(analysis, block)
     // Players use the number to separate the parts of a concatenated file.
     ogg_stream_init(stream, .random(in: 1 ... .max))
-    putHeaders(settings.tags)
+    putHeaders(settings.comments)
   }
 
   deinit {
@@ -89,11 +89,11 @@ final class VorbisEncoder {
   }
 
   /// Writes the format, the tags and the decoder setup; the audio begins on a separate page.
-  private func putHeaders(_ texts: AudioFileTags) {
+  private func putHeaders(_ comments: [String]) {
     var tags = vorbis_comment()
     vorbis_comment_init(&tags)
     defer { vorbis_comment_clear(&tags) }
-    for (name, text) in texts.comments { vorbis_comment_add_tag(&tags, name, text) }
+    for comment in comments { vorbis_comment_add(&tags, comment) }
     var packets = (ogg_packet(), ogg_packet(), ogg_packet())
     vorbis_analysis_headerout(analysis, &tags, &packets.0, &packets.1, &packets.2)
     ogg_stream_packetin(stream, &packets.0)

@@ -9,6 +9,15 @@ package struct FileMarker: Sendable, Equatable {
   /// The text.
   package var text: String
 
+  /// Returns the marker at another sample rate. [any]
+  package func converted(from rateHz: Int, to otherRateHz: Int) -> FileMarker {
+    func converted(_ frame: Int) -> Int {
+      Int((Double(frame) * Double(otherRateHz) / Double(rateHz)).rounded())
+    }
+    let (start, end) = (converted(frame), converted(frame + frameCount))
+    return FileMarker(frame: start, frameCount: end - start, text: text)
+  }
+
   /// A mark by its facts.
   package init(frame: Int, frameCount: Int = 0, text: String) {
     (self.frame, self.frameCount, self.text) = (frame, frameCount, text)
@@ -24,19 +33,20 @@ enum WAVCueChunks {
   static func chunks(_ marks: [FileMarker]) -> [UInt8] {
     let counted = marks.filter { $0.frame <= UInt32.max && $0.frameCount <= UInt32.max }
     guard !counted.isEmpty else { return [] }
-    var (cues, texts) = (little(counted.count, 4), Array("adtl".utf8))
+    // Readers skip labels after lengths.
+    var (cues, labels, lengths) = (little(counted.count, 4), Array("adtl".utf8), [UInt8]())
     for (number, mark) in counted.enumerated() {
       let name = little(number + 1, 4)
       cues += name + little(mark.frame, 4) + Array("data".utf8)
       cues += little(0, 4) + little(0, 4) + little(mark.frame, 4)
-      texts += chunk("labl", name + Array(mark.text.utf8) + [0])
+      labels += chunk("labl", name + Array(mark.text.utf8) + [0])
       if mark.frameCount > 0 {
         // No country, language, dialect and code page.
-        texts += chunk(
+        lengths += chunk(
           "ltxt", name + little(mark.frameCount, 4) + Array("rgn ".utf8) + little(0, 8))
       }
     }
-    return chunk("cue ", cues) + chunk("LIST", texts)
+    return chunk("cue ", cues) + chunk("LIST", labels + lengths)
   }
 
   /// A chunk of an even length.

@@ -1,0 +1,85 @@
+// OggHeaders.swift: the first two packets of an Ogg file. SPDX-License-Identifier: MIT
+
+import CVorbis
+
+/// The packets with the format and the comments of an Ogg file.
+struct OggHeaders {
+  /// The part of a file that is searched; comments may contain pictures.
+  private static let longestHeaders = 16_777_216
+  private static let pieceLength = 65_536
+
+  var packets: [[UInt8]] = []
+  /// The pages of the packets.
+  private(set) var byteCount = 0
+  private(set) var pageCount = 0
+  private var serial: Int32 = 0
+
+  /// Reads the headers; nil if they are damaged or incomplete. [any]
+  init?(_ file: TruncationCheck.Bytes) {
+    var (sync, stream, page) = (ogg_sync_state(), ogg_stream_state(), ogg_page())
+    ogg_sync_init(&sync)
+    ogg_stream_init(&stream, 0)
+    defer {
+      ogg_sync_clear(&sync)
+      ogg_stream_clear(&stream)
+    }
+    var place = 0
+    while packets.count < 2 {
+      let found = ogg_sync_pageout(&sync, &page)
+      if found == 0 {
+        let piece = file.bytes(at: place, Self.pieceLength)
+        guard !piece.isEmpty, place < Self.longestHeaders,
+          let buffer = ogg_sync_buffer(&sync, piece.count)
+        else { return nil }
+        UnsafeMutableRawBufferPointer(start: buffer, count: piece.count).copyBytes(from: piece)
+        ogg_sync_wrote(&sync, piece.count)
+        place += piece.count
+      }
+      // Bytes that are not a page are skipped.
+      if found != 1 { continue }
+      if pageCount == 0 {
+        serial = ogg_page_serialno(&page)
+        ogg_stream_reset_serialno(&stream, serial)
+      }
+      pageCount += 1
+      byteCount += page.header_len + page.body_len
+      guard ogg_stream_pagein(&stream, &page) == 0 else { continue }
+      var packet = ogg_packet()
+      while packets.count < 2, ogg_stream_packetout(&stream, &packet) == 1 {
+        packets.append(Array(UnsafeBufferPointer(start: packet.packet, count: packet.bytes)))
+      }
+    }
+  }
+
+  /// Where the comments start in the second packet; nil for an unknown codec.
+  var commentStart: Int? {
+    if packets[1].starts(with: "OpusTags".utf8) { return 8 }
+    if packets[1].starts(with: "\u{3}vorbis".utf8) { return 7 }
+    // FLAC in Ogg: a block.
+    return packets[0].starts(with: "\u{7f}FLAC".utf8) ? 4 : nil
+  }
+
+  /// Returns the pages of the packets, and their number.
+  func pages() -> (bytes: [UInt8], count: Int) {
+    var (stream, page) = (ogg_stream_state(), ogg_page())
+    ogg_stream_init(&stream, serial)
+    defer { ogg_stream_clear(&stream) }
+    var (bytes, count) = ([UInt8](), 0)
+    for (index, content) in packets.enumerated() {
+      var content = content
+      content.withUnsafeMutableBufferPointer { buffer in
+        var packet = ogg_packet()
+        (packet.packet, packet.bytes) = (buffer.baseAddress, buffer.count)
+        (packet.b_o_s, packet.packetno) = (index == 0 ? 1 : 0, Int64(index))
+        ogg_stream_packetin(&stream, &packet)
+      }
+      while ogg_stream_flush(&stream, &page) != 0 {
+        bytes += UnsafeBufferPointer(start: page.header, count: page.header_len)
+        bytes += UnsafeBufferPointer(start: page.body, count: page.body_len)
+        count += 1
+      }
+    }
+    return (bytes, count)
+  }
+
+}
