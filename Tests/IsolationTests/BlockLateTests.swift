@@ -147,7 +147,7 @@ import Testing
     }
     let node = try #require(player.isolated.first)
     let deadline = Deadline()
-    kill(node.worker.process, SIGSTOP)
+    stopProcess(of: node)
     let lateCount = node.lateCount
     while node.lateCount == lateCount { player.render(1_024) }
     // The block that was due, and a fade.

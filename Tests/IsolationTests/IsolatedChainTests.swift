@@ -175,7 +175,7 @@ private let addingSource = """
   @Test func `sound again after their process was stopped for a while`() throws {
     let workshop = try RigTestEnvironment()
     let player = try ill(workshop)
-    kill(player.isolated[0].worker.process, SIGSTOP)
+    stopProcess(of: player.isolated[0])
     let late = player.isolated[0].lateCount
     while player.isolated[0].lateCount == late { player.render(1_024) }
     kill(player.isolated[0].worker.process, SIGCONT)

@@ -149,3 +149,11 @@ final class IsolatedRig {
     return output
   }
 }
+
+/// Stops the worker process of a node, and returns when all its threads have stopped.
+func stopProcess(of node: IsolatedNode) {
+  let process = node.worker.process
+  kill(process, SIGSTOP)
+  var information = siginfo_t()
+  while waitid(P_PID, id_t(process), &information, WSTOPPED) == -1, errno == EINTR {}
+}

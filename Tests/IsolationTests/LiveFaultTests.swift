@@ -111,7 +111,7 @@ import Testing
     let workshop = try RigTestEnvironment()
     let player = try readyRig(workshop)
     let node = try #require(player.isolated.first)
-    kill(node.worker.process, SIGSTOP)
+    stopProcess(of: node)
     try render(player) { _ in node.lateCount > 0 }
     kill(node.worker.process, SIGCONT)
     guard node.fault == nil else { return }
