@@ -54,8 +54,9 @@ package enum FilterChainExporter: RigExporter {
           add(name, "type = builtin", "label = \(filter.label)", filter.controls)
         }
         for place in names.indices.dropLast() {
-          let input = ExportedBands.input(of: bands.filters[place + 1])
-          addLink("\(names[place]):Out", "\(names[place + 1]):\(input)")
+          for input in ExportedBands.inputs(of: bands.filters[place + 1]) {
+            addLink("\(names[place]):Out", "\(names[place + 1]):\(input)")
+          }
         }
       }
     }
@@ -95,10 +96,13 @@ package enum FilterChainExporter: RigExporter {
           host: FilterChainExporter.host)
       }
       let name = "rig-mix-\(nodes.count + 1)"
+      let isSingle = links.count == 1
       add(
         name, "type = builtin", "label = mixer",
-        links.enumerated().map { "\"Gain \($0.offset + 1)\" = \(plain($0.element.gain))" })
-      for (place, link) in links.enumerated() {
+        isSingle
+          ? ExportedBands.gains(links[0].gain)
+          : links.enumerated().map { "\"Gain \($0.offset + 1)\" = \(plain($0.element.gain))" })
+      for (place, link) in (isSingle ? links + links : links).enumerated() {
         addLink(source(link.from), "\(name):In \(place + 1)")
       }
       return "\(name):Out"
@@ -130,7 +134,7 @@ package enum FilterChainExporter: RigExporter {
       let names = bands.names(instance.name, channel)
       return isSource
         ? "\(names[names.count - 1]):Out"
-        : "\(names[0]):\(ExportedBands.input(of: bands.filters[0]))"
+        : "\(names[0]):In"
     }
 
     private mutating func add(_ name: String, _ type: String, _ what: String, _ controls: [String])
