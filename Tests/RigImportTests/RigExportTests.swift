@@ -87,6 +87,16 @@ struct `Rigs are exported if the other host renders the same` {
       ])
   }
 
+  @Test func `PipeWire gets an output of the graph that has no other link`() throws {
+    let rig =
+      Self.start
+      + "connections: [\"in:1 -> amp\", amp -> echo, \"amp -> out:1\", \"echo:left_out -> out:2\"]"
+    let text = try text(rig, FilterChainExporter.self)
+    #expect(!text.contains("outputs = [ \"amp:out\""), "\(text)")
+    #expect(text.contains("\"echo:left_out\" ]"), "\(text)")
+    #expect(try imported(text).connections.map(\.label).contains("amp -> out:1"))
+  }
+
   @Test func `PipeWire gets the bilinear equaliser as biquads`() throws {
     let rig = { (design: String) in
       """

@@ -28,7 +28,9 @@ struct ExportedBands {
       let value = { (name: String) in values["band_\(band)_\(name)"] ?? 0 }
       let type = Int(value("type"))
       let hasGain = FilterChainBands.hasGain(type)
-      guard type > 0, type < FilterChainBands.labels.count, !hasGain || value("gain") != 0 else { continue }
+      guard type > 0, type < FilterChainBands.labels.count, !hasGain || value("gain") != 0 else {
+        continue
+      }
       var controls = ["Freq = \(plain(value("frequency")))", "Q = \(plain(value("q")))"]
       if hasGain { controls.append("Gain = \(plain(value("gain")))") }
       filters.append((FilterChainBands.labels[type], controls))

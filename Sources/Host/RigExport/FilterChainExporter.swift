@@ -32,6 +32,10 @@ package enum FilterChainExporter: RigExporter {
     var links: [String] = []
     var inputs: [String] = []
     var outputs: [String] = []
+    /// How many links leave a port.
+    ///
+    /// PipeWire refuses an output of the graph that has a link, too.
+    private var uses: [RigPlan.Channel: Int] = [:]
 
     init(instances: [[ExportedInstance]]) { self.instances = instances }
 
@@ -77,6 +81,7 @@ package enum FilterChainExporter: RigExporter {
         if sources[link.to] == nil { order.append(link.to) }
         sources[link.to, default: []].append(link)
       }
+      for link in plan.links { uses[link.from, default: 0] += 1 }
       for sink in order where sink.node != nil { connect(try mixed(sources[sink] ?? []), sink) }
       for channel in 0 ..< plan.outputChannelCount {
         let links = sources.first { $0.key.node == nil && $0.key.index == channel }?.value ?? []
@@ -87,7 +92,8 @@ package enum FilterChainExporter: RigExporter {
     /// Returns the port with the sum of the sources of some links.
     private mutating func mixed(_ links: [RigPlan.Link]) throws(RigExportError) -> String {
       let isBorder = links[0].to.node == nil
-      if links.count == 1, links[0].gain == 1, !(isBorder && links[0].from.node == nil) {
+      let isShared = isBorder && (links[0].from.node == nil || uses[links[0].from] != 1)
+      if links.count == 1, links[0].gain == 1, !isShared {
         return source(links[0].from)
       }
       guard links.count <= FilterChainExporter.mixerLimit else {

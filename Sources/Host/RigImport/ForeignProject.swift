@@ -155,9 +155,9 @@ package struct ForeignProject: Sendable, Equatable {
   package var streamChannelCount: Int?
   /// The number of independent chains of a series.
   package var chainCount = 1
-  /// The input of each chain of a series, from 0; each input has its own channels. Chains without one have 0.
+  /// The input of each chain of a series, from 0, whose channels it has.
   package var chainInputs: [Int] = []
-  /// The output of each chain of a series, from 0; each output has its own channels. Chains without one have 0.
+  /// The output of each chain of a series, from 0, whose channels it has.
   package var chainOutputs: [Int] = []
   /// The linear gain at the end of each chain of a series, 0 or above; 1 for chains without one.
   package var chainGains: [Double] = []

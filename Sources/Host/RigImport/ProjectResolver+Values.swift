@@ -90,7 +90,8 @@ extension ProjectResolver {
       let path = source + property.text
       guard FileManager.default.fileExists(atPath: path) else {
         add(
-          node, .unsupported(feature: "The file \(path)", advice: "Copy it there and import again."))
+          node, .unsupported(feature: "The file \(path)", advice: "Copy it there and import again.")
+        )
         return nil
       }
       return RigParameter(symbol: property.uri, text: relative(path))
