@@ -123,7 +123,9 @@ struct RigArguments: ParsableArguments {
     }
     guard error is ManifestError, let text = try? String(contentsOfFile: name, encoding: .utf8)
     else { return false }
-    return text.split(separator: "\n").contains { $0.hasPrefix("nodes:") }
+    return text.split(separator: "\n").contains {
+      $0.hasPrefix("nodes:") || $0.hasPrefix("connections:")
+    }
   }
 }
 

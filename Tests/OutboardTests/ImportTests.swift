@@ -37,6 +37,15 @@ import Testing
     #expect(try scratch.data("rig.yaml") == Data("kept".utf8))
   }
 
+  @Test func `a rig of connections alone can be compared`() throws {
+    try scratch.addTone("in.wav", channels: 1)
+    try scratch.write(
+      "outboard: 1\ninput: {device: default, channels: 1}\n"
+        + "output: {device: default, channels: 1}\nconnections: [in -> out]\n", to: "wire.yaml")
+    try expectSuccess(
+      ["compare", "in.wav", "wire.yaml", "-i", "in.wav", "--tolerance", "exact"], in: scratch)
+  }
+
   @Test(.enabled(if: InstalledBundles.exist(["eg-amp.lv2"])))
   func `the rig sounds like the project`() throws {
     try scratch.addTone("in.wav", channels: 1)

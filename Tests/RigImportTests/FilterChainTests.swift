@@ -136,6 +136,16 @@ import Testing
     #expect(single.rig.connections.map(\.label) == ["in -> out"], "\(single.text)")
   }
 
+  @Test func `a chain of mixers and delays alone is a rig of connections`() throws {
+    let imported = try rig(
+      [filter("l", "copy", ""), filter("m", "mixer", "\"Gain 1\" = 0.5 \"Gain 2\" = 0.5")],
+      [link("l:Out", "m:In 1"), link("l:Out", "m:In 2")],
+      ends: "inputs = [ \"l:In\" ] outputs = [ \"m:Out\" ]", channels: 1)
+    #expect(imported.notes.isEmpty)
+    #expect(imported.rig.connections.map(\.label) == ["in:1 -> out:1"])
+    #expect(imported.rig.connections.map(\.gainDecibels) == [0])
+  }
+
   @Test func `inputs that a missing plugin would mix are reported`() throws {
     let imported = try rig(
       [lv2("sum")], ends: "inputs = [ \"sum:a\" \"sum:b\" ] outputs = [ \"sum:out\" ]", channels: 2)

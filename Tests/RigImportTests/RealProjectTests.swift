@@ -4,7 +4,8 @@ import Foundation
 import RigImport
 import Testing
 
-/// The files below `Fixtures/imports` were saved by Carla 2.6, jalv 1.6, mod-host, the MOD interface, EasyEffects 7 and ecasound.
+/// The files below `Fixtures/imports` were saved by Carla 2.6, jalv 1.6, mod-host, the MOD interface, EasyEffects 7 and
+/// ecasound 2.9; see also `SavedProjectTests`.
 @Suite struct `Files of the real programs are read whole` {
   private func project(_ name: String) throws -> ForeignProject {
     try ProjectFormats.read(path: Projects.path(name))

@@ -87,6 +87,16 @@ struct `Rigs are exported if the other host renders the same` {
       ])
   }
 
+  @Test func `PipeWire gets an output of the graph that has no other link`() throws {
+    let rig =
+      Self.start
+      + "connections: [\"in:1 -> amp\", amp -> echo, \"amp -> out:1\", \"echo:left_out -> out:2\"]"
+    let text = try text(rig, FilterChainExporter.self)
+    #expect(!text.contains("outputs = [ \"amp:out\""), "\(text)")
+    #expect(text.contains("\"echo:left_out\" ]"), "\(text)")
+    #expect(try imported(text).connections.map(\.label).contains("amp -> out:1"))
+  }
+
   @Test func `PipeWire gets the bilinear equaliser as biquads`() throws {
     let rig = { (design: String) in
       """
@@ -105,6 +115,9 @@ struct `Rigs are exported if the other host renders the same` {
       "label = bq_lowpass control = { Freq = 12000 Q = 0.707 }",
       "{ output = \"eq-2-1:Out\" input = \"eq-2-2:In\" }",
       "{ output = \"eq-2-2:Out\" input = \"eq-2-3:In 1\" }",
+      "{ output = \"eq-2-2:Out\" input = \"eq-2-3:In 2\" }",
+      // PipeWire 0.3.65 ignores the gain of a mixer with one input.
+      "control = { \"Gain 1\" = 0.2505936 \"Gain 2\" = 0.2505936 }",
     ] {
       #expect(text.contains(part), "\(part) in \(text)")
     }

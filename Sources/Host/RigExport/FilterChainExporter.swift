@@ -32,6 +32,10 @@ package enum FilterChainExporter: RigExporter {
     var links: [String] = []
     var inputs: [String] = []
     var outputs: [String] = []
+    /// How many links leave a port.
+    ///
+    /// PipeWire refuses an output of the graph that has a link, too.
+    private var uses: [RigPlan.Channel: Int] = [:]
 
     init(instances: [[ExportedInstance]]) { self.instances = instances }
 
@@ -54,8 +58,9 @@ package enum FilterChainExporter: RigExporter {
           add(name, "type = builtin", "label = \(filter.label)", filter.controls)
         }
         for place in names.indices.dropLast() {
-          let input = ExportedBands.input(of: bands.filters[place + 1])
-          addLink("\(names[place]):Out", "\(names[place + 1]):\(input)")
+          for input in ExportedBands.inputs(of: bands.filters[place + 1]) {
+            addLink("\(names[place]):Out", "\(names[place + 1]):\(input)")
+          }
         }
       }
     }
@@ -76,6 +81,7 @@ package enum FilterChainExporter: RigExporter {
         if sources[link.to] == nil { order.append(link.to) }
         sources[link.to, default: []].append(link)
       }
+      for link in plan.links { uses[link.from, default: 0] += 1 }
       for sink in order where sink.node != nil { connect(try mixed(sources[sink] ?? []), sink) }
       for channel in 0 ..< plan.outputChannelCount {
         let links = sources.first { $0.key.node == nil && $0.key.index == channel }?.value ?? []
@@ -86,7 +92,8 @@ package enum FilterChainExporter: RigExporter {
     /// Returns the port with the sum of the sources of some links.
     private mutating func mixed(_ links: [RigPlan.Link]) throws(RigExportError) -> String {
       let isBorder = links[0].to.node == nil
-      if links.count == 1, links[0].gain == 1, !(isBorder && links[0].from.node == nil) {
+      let isShared = isBorder && (links[0].from.node == nil || uses[links[0].from] != 1)
+      if links.count == 1, links[0].gain == 1, !isShared {
         return source(links[0].from)
       }
       guard links.count <= FilterChainExporter.mixerLimit else {
@@ -95,10 +102,13 @@ package enum FilterChainExporter: RigExporter {
           host: FilterChainExporter.host)
       }
       let name = "rig-mix-\(nodes.count + 1)"
+      let isSingle = links.count == 1
       add(
         name, "type = builtin", "label = mixer",
-        links.enumerated().map { "\"Gain \($0.offset + 1)\" = \(plain($0.element.gain))" })
-      for (place, link) in links.enumerated() {
+        isSingle
+          ? ExportedBands.gains(links[0].gain)
+          : links.enumerated().map { "\"Gain \($0.offset + 1)\" = \(plain($0.element.gain))" })
+      for (place, link) in (isSingle ? links + links : links).enumerated() {
         addLink(source(link.from), "\(name):In \(place + 1)")
       }
       return "\(name):Out"
@@ -130,7 +140,7 @@ package enum FilterChainExporter: RigExporter {
       let names = bands.names(instance.name, channel)
       return isSource
         ? "\(names[names.count - 1]):Out"
-        : "\(names[0]):\(ExportedBands.input(of: bands.filters[0]))"
+        : "\(names[0]):In"
     }
 
     private mutating func add(_ name: String, _ type: String, _ what: String, _ controls: [String])

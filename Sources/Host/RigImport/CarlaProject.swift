@@ -73,7 +73,7 @@ enum CarlaProject: ProjectFormat {
     node.wetShare = min(max(Float(data.number("DryWet") ?? 1), 0), 1)
     node.outputGain = min(max(data.number("Volume") ?? 1, 0), 1.27)
     readParameters(data, into: &node, &project)
-    readCustomData(data, into: &node, &project)
+    readCustomData(data, written, into: &node, &project)
     noteUnsupported(data, of: node, &project)
     project.nodes.append(node)
   }
@@ -120,13 +120,19 @@ enum CarlaProject: ProjectFormat {
   ]
 
   /// Texts and files of an LV2 plugin are properties of it.
+  ///
+  /// Carla keeps files beside the project, in `Carla/PLUGIN`, and writes their names.
   private static func readCustomData(
-    _ data: XMLElement?, into node: inout ForeignProject.Node, _ project: inout ForeignProject
+    _ data: XMLElement?, _ written: String, into node: inout ForeignProject.Node,
+    _ project: inout ForeignProject
   ) {
     for element in data?.children("CustomData") ?? [] {
       let (type, key) = (element.text(of: "Type") ?? "", element.text(of: "Key") ?? "")
       if case .lv2 = node.plugin, stringTypes.contains(type), key.contains(":") {
-        node.properties.append(.init(uri: key, text: element.text(of: "Value") ?? ""))
+        let text = element.text(of: "Value") ?? ""
+        let isName = type.hasSuffix("#Path") && !text.hasPrefix("/")
+        node.properties.append(
+          .init(uri: key, text: isName ? "Carla/\(written)/\(text)" : text, isFile: isName))
       } else if type != "http://kxstudio.sf.net/ns/carla/property" {
         noteState("The state \(key.shortened)", element, node, &project)
       }

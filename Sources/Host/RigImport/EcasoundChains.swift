@@ -32,13 +32,26 @@ private struct EcasoundReader {
     let line: Int
   }
 
+  /// The inputs or outputs of chains.
+  struct Devices {
+    private(set) var names: [String] = []
+    /// The places in `names`, by chain.
+    private(set) var places: [String: Int] = [:]
+
+    mutating func add(_ text: String, _ chains: [String]) {
+      let name = text.hasSuffix(",") ? String(text.dropLast()) : text
+      if !names.contains(name) { names.append(name) }
+      for chain in chains { places[chain] = names.firstIndex(of: name) }
+    }
+  }
+
   private var project: ForeignProject
   private var chains: [String] = []
   private var selected: [String] = []
   /// Gains that no plugin has got yet, by chain.
   private var gains: [String: Double] = [:]
-  private var inputs: [String] = []
-  private var outputs: [String] = []
+  private var inputs = Devices()
+  private var outputs = Devices()
   private var channelCount: Int?
   private var formatChannelCount: Int?
   private var averages = true
@@ -63,7 +76,7 @@ private struct EcasoundReader {
     case "a": select(argument)
     case "f": readFormat(argument)
     case "i": addInput(argument)
-    case "o": addOutput(argument)
+    case "o": outputs.add(argument, selectedChains())
     case "z": if argument == "mixmode,sum" { averages = false }
     case "elv2": add(argument, word) { .lv2($0) }
     case "el": add(argument, word) { .ladspa(label: $0) }
@@ -77,18 +90,28 @@ private struct EcasoundReader {
 
   func finished() -> ForeignProject {
     var project = project
-    project.topology = .series(channelCount: channelCount ?? formatChannelCount)
+    let width = channelCount ?? formatChannelCount
+    project.topology = .series(channelCount: width)
     project.chainCount = max(1, chains.count)
+    project.chainInputs = chains.map { inputs.places[$0] ?? 0 }
+    let places = chains.map { outputs.places[$0] ?? 0 }
+    project.chainOutputs = places
     // Chains with the same output are mixed.
-    let share = averages ? 1 / Double(max(1, chains.count)) : 1
-    project.chainGains = chains.map { (gains[$0] ?? 1) * share }
-    for (names, kind) in [(inputs, "input"), (outputs, "output")] where !names.isEmpty {
-      project.notes.append(
-        ImportNote(
-          "",
-          .unsupported(
-            feature: "The \(kind) \(names.joined(separator: ", "))",
-            advice: "Name it when you run or render the rig, or change `\(kind)` in the rig.")))
+    project.chainGains = zip(chains, places).map { chain, output in
+      (gains[chain] ?? 1) / (averages ? Double(places.count { $0 == output }) : 1)
+    }
+    for (devices, kind) in [(inputs, "input"), (outputs, "output")] {
+      for (place, name) in devices.names.enumerated() {
+        let channels = "channels \(place * (width ?? 0) + 1) to \((place + 1) * (width ?? 0))"
+        project.notes.append(
+          ImportNote(
+            "",
+            .unsupported(
+              feature: "The \(kind) \(name)",
+              advice: devices.names.count > 1 && width != nil
+                ? "It is the \(channels) of the rig's `\(kind)`."
+                : "Name it when you run or render the rig, or change `\(kind)` in the rig.")))
+      }
     }
     return project
   }
@@ -121,17 +144,7 @@ private struct EcasoundReader {
 
   private mutating func addInput(_ text: String) {
     if channelCount == nil { channelCount = formatChannelCount }
-    let name = Self.withoutComma(text)
-    if !inputs.contains(name) { inputs.append(name) }
-  }
-
-  private mutating func addOutput(_ text: String) {
-    let name = Self.withoutComma(text)
-    if !outputs.contains(name) { outputs.append(name) }
-  }
-
-  private static func withoutComma(_ text: String) -> String {
-    text.hasSuffix(",") ? String(text.dropLast()) : text
+    inputs.add(text, selectedChains())
   }
 
   // MARK: - Effects

@@ -1,21 +1,16 @@
 // FilterBand.swift: PipeWire's biquads as bands of the equaliser. SPDX-License-Identifier: MIT
 
+import RigSchema
+
 /// A filter `bq_...` of PipeWire as a band of the included equaliser.
 ///
 /// PipeWire designs its biquads as the Audio EQ Cookbook does. The bilinear design of the equaliser does the same.
 struct FilterBand {
   /// The equaliser.
-  static let plugin = ForeignProject.Plugin.module("outboard.parametric-eq")
-  /// The number of bands of one equaliser.
-  static let limit = 8
+  static let plugin = ForeignProject.Plugin.module(FilterChainBands.plugin)
   /// What the equaliser allows.
   static let limits = "The equaliser allows 20 Hz to 20 kHz, a Q of 0.1 to 20, and -24 to 24 dB."
 
-  /// The types of bands, in the order of their numbers.
-  private static let labels = [
-    "", "bq_peaking", "bq_lowshelf", "bq_highshelf", "bq_highpass", "bq_lowpass", "bq_bandpass",
-    "bq_notch", "bq_allpass",
-  ]
   /// What PipeWire uses if `Q` is 0 or absent.
   private static let defaultQ = 0.707106781186548
 
@@ -26,21 +21,17 @@ struct FilterBand {
 
   /// Creates a band; nil for another filter, and for values that the equaliser lacks.
   init?(_ label: String, _ controls: RelaxedJSON?) {
-    guard let type = Self.labels.firstIndex(of: label), type > 0 else { return nil }
+    guard let type = FilterChainBands.type(labelled: label) else { return nil }
     let isShelfOrPass = 2 ... 5 ~= type
-    let hasGain = type <= 3
     let given = controls?["Q"]?.number ?? 0
     self.type = type
     frequencyHz = controls?["Freq"]?.number ?? 0
-    decibels = hasGain ? controls?["Gain"]?.number ?? 0 : 0
+    decibels = FilterChainBands.hasGain(type) ? controls?["Gain"]?.number ?? 0 : 0
     q = given <= 0 && isShelfOrPass ? Self.defaultQ : given
     guard 20 ... 20_000 ~= frequencyHz, -24 ... 24 ~= decibels, 0.1 ... 20 ~= q else { return nil }
   }
 
-  /// Whether PipeWire has a filter of this name that a band may replace.
-  static func hasType(_ label: String) -> Bool { labels.dropFirst().contains(label) }
-
-  /// Returns the values of an equaliser with these bands, at most `limit`.
+  /// Returns the values of an equaliser with these bands, at most `FilterChainBands.limit`.
   static func values(of bands: [FilterBand], line: Int) -> [ForeignProject.Value] {
     var values = [ForeignProject.Value(key: .named("design"), value: 1, line: line)]
     for (place, band) in bands.enumerated() {
@@ -87,7 +78,7 @@ struct BandJoiner {
     let leaving = project.connections.filter { $0.from.node == name }
     guard let chain = chains[name], leaving.count == 1, let only = leaving.first, only.gain == 1,
       only.delaySeconds == nil, let next = only.to.node, next != name, let following = chains[next],
-      chain.count + following.count <= FilterBand.limit,
+      chain.count + following.count <= FilterChainBands.limit,
       project.connections.count(where: { $0.to.node == next }) == 1
     else { return nil }
     return next

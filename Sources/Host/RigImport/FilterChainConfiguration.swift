@@ -1,6 +1,7 @@
 // FilterChainConfiguration.swift: configurations of PipeWire's filter-chain. SPDX-License-Identifier: MIT
 
 import Manifests
+import RigSchema
 
 /// Configurations of the module filter-chain of PipeWire, as its manual page describes them.
 enum FilterChainConfiguration: ProjectFormat {
@@ -117,7 +118,7 @@ private struct FilterChainReader {
       project.nodes.append(.init(name: name, plugin: FilterBand.plugin, line: filter.line))
       return
     }
-    if type == "builtin", FilterBand.hasType(label) {
+    if type == "builtin", FilterChainBands.type(labelled: label) != nil {
       note(name, filter.line, .unsupported(feature: label, advice: FilterBand.limits))
     }
     let plugin: ForeignProject.Plugin =

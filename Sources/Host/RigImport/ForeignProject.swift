@@ -48,6 +48,8 @@ package struct ForeignProject: Sendable, Equatable {
     package var uri: String
     /// The value as text.
     package var text: String
+    /// Whether the text is the path of a file, relative to the project.
+    package var isFile = false
   }
 
   /// A plugin of the project, with its values.
@@ -153,6 +155,10 @@ package struct ForeignProject: Sendable, Equatable {
   package var streamChannelCount: Int?
   /// The number of independent chains of a series.
   package var chainCount = 1
+  /// The input of each chain of a series, from 0, whose channels it has.
+  package var chainInputs: [Int] = []
+  /// The output of each chain of a series, from 0, whose channels it has.
+  package var chainOutputs: [Int] = []
   /// The linear gain at the end of each chain of a series, 0 or above; 1 for chains without one.
   package var chainGains: [Double] = []
   /// How the nodes are connected.

@@ -36,7 +36,8 @@ package enum ProjectFormats {
         : ImportError.emptyDirectory(path: source.path)
     }
     let project = try format.read(source)
-    guard !project.nodes.isEmpty else {
+    // Mixers and delays of PipeWire are connections.
+    guard !project.nodes.isEmpty || !project.connections.isEmpty else {
       throw ImportError.nothing(path: source.path, format: project.format)
     }
     return project

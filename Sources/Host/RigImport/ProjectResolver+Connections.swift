@@ -8,6 +8,7 @@ import RigSchema
 extension ProjectResolver {
   /// Adds the connections and the devices that they need.
   mutating func connect(_ rig: inout RigDescription) {
+    if project.topology == .connections { doubleMonoPlugins(&rig) }
     let connections = project.topology == .connections ? project.connections : series(&rig)
     var links = bridged(connections.map(withGains)).compactMap { link($0) }
     let inputs = channelCount(links.map(\.from))
@@ -20,6 +21,19 @@ extension ProjectResolver {
     ).connections(links)
     rig.inputs = devices(inputs)
     rig.outputs = devices(outputs)
+  }
+
+  /// Runs a mono plugin twice if connections use the ports that Carla adds for stereo: `In_2` and `Out_2`.
+  private mutating func doubleMonoPlugins(_ rig: inout RigDescription) {
+    for node in project.nodes {
+      guard let plugin = plugins[node.name], plugin.isMono else { continue }
+      let used = project.connections.flatMap { [$0.from, $0.to] }.filter { $0.node == node.name }
+      let second = (plugin.audioInputs + plugin.audioOutputs).map { "\($0.name)_2" }
+      guard used.contains(where: { second.contains($0.port.text) }) else { continue }
+      instances[node.name] = 2
+      rig.nodes.firstIndex { $0.name == names[node.name] }
+        .map { rig.nodes[$0].instanceCount = 2 }
+    }
   }
 
   /// Leaves out the connections that would close a feedback loop, because in a rig such a
@@ -191,6 +205,8 @@ extension ProjectResolver {
       return audio.indices.contains(number - 1) ? .named(audio[number - 1].symbol) : nil
     case .midi: return carriesMIDI ? .midi : nil
     case .named(let name):
+      if instances == 2, let only = audio.first, name == only.name { return .channel(1) }
+      if instances == 2, let only = audio.first, name == "\(only.name)_2" { return .channel(2) }
       let ports = audio + voltages
       let found =
         ports.first { $0.symbol == name } ?? ports.first { $0.name == name }

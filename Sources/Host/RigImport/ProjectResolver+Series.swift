@@ -28,7 +28,9 @@ extension ProjectResolver {
   private mutating func series(
     _ chain: Int, _ rig: inout RigDescription
   ) -> [ForeignProject.Connection] {
-    var row = SeriesConnector(channelCount: borderChannelCount)
+    let input = chain < project.chainInputs.count ? project.chainInputs[chain] : 0
+    let output = chain < project.chainOutputs.count ? project.chainOutputs[chain] : 0
+    var row = SeriesConnector(channelCount: borderChannelCount, input: input)
     for node in project.nodes where node.chain == chain {
       guard let plugin = plugins[node.name] else {
         row.gain(through: node)
@@ -42,7 +44,8 @@ extension ProjectResolver {
           .map { rig.nodes[$0].instanceCount = count }
       }
     }
-    row.finish(gain: chain < project.chainGains.count ? project.chainGains[chain] : 1)
+    row.finish(
+      gain: chain < project.chainGains.count ? project.chainGains[chain] : 1, output: output)
     return row.connections
   }
 }
@@ -56,9 +59,12 @@ private struct SeriesConnector {
   private var passedGain = 1.0
   private(set) var connections: [ForeignProject.Connection] = []
 
-  init(channelCount: Int) {
+  /// Starts with the channels of an input, counted from 0.
+  init(channelCount: Int, input: Int) {
     self.channelCount = channelCount
-    sources = (1 ... channelCount).map { [ForeignProject.End(nil, .channel($0))] }
+    sources = (1 ... channelCount).map {
+      [ForeignProject.End(nil, .channel(input * channelCount + $0))]
+    }
   }
 
   /// Passes the gains of a node that is missing.
@@ -104,11 +110,11 @@ private struct SeriesConnector {
     return nil
   }
 
-  /// Connects the last plugin to the output.
-  mutating func finish(gain: Double) {
+  /// Connects the last plugin to the channels of an output, counted from 0.
+  mutating func finish(gain: Double, output: Int) {
     passedGain *= gain
     for (channel, ends) in sources.enumerated() {
-      feed(ForeignProject.End(nil, .channel(channel + 1)), from: ends)
+      feed(ForeignProject.End(nil, .channel(output * channelCount + channel + 1)), from: ends)
     }
   }
 
@@ -125,7 +131,7 @@ private struct SeriesConnector {
 
 extension PluginDescription {
   /// Whether it has one input and one output.
-  fileprivate var isMono: Bool { audioInputs.count == 1 && audioOutputs.count == 1 }
+  var isMono: Bool { audioInputs.count == 1 && audioOutputs.count == 1 }
 
   /// The inputs that a connection without ports goes to, as in the planner.
   var mainInputs: [AudioPort] { Self.main(audioInputs) }

@@ -86,7 +86,15 @@ extension ProjectResolver {
         add(node, .unknownParameter(name: property.uri, value: property.text.shortened))
         return nil
       }
-      return RigParameter(symbol: property.uri, text: property.text)
+      guard property.isFile else { return RigParameter(symbol: property.uri, text: property.text) }
+      let path = source + property.text
+      guard FileManager.default.fileExists(atPath: path) else {
+        add(
+          node, .unsupported(feature: "The file \(path)", advice: "Copy it there and import again.")
+        )
+        return nil
+      }
+      return RigParameter(symbol: property.uri, text: relative(path))
     }
   }
 

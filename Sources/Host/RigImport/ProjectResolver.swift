@@ -39,6 +39,8 @@ package struct ProjectResolver {
   let library: PluginLibrary
   /// The directory of the rig file, without a slash at the end; paths are relative to it if possible.
   let directory: String
+  /// The directory of the project, with a slash at the end; empty for the current one.
+  let source: String
   /// The plugins of the nodes that the rig contains, by the names of the project.
   private(set) var plugins: [String: PluginDescription] = [:]
   /// Names of nodes in the rig, by those of the project.
@@ -62,7 +64,8 @@ package struct ProjectResolver {
     guard project.nodes.count <= nodeLimit else {
       throw .tooManyNodes(path: path, limit: nodeLimit)
     }
-    var resolver = ProjectResolver(project, Self.directory(of: output ?? ""), library)
+    var resolver = ProjectResolver(
+      project, Self.directory(of: output ?? ""), from: path, library)
     return resolver.resolve()
   }
 
@@ -74,8 +77,11 @@ package struct ProjectResolver {
     return directory.hasPrefix("/") || directory.isEmpty ? directory : "\(current)/\(directory)"
   }
 
-  private init(_ project: ForeignProject, _ directory: String, _ library: PluginLibrary) {
+  private init(
+    _ project: ForeignProject, _ directory: String, from path: String, _ library: PluginLibrary
+  ) {
     (self.project, self.directory, self.library) = (project, directory, library)
+    source = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     notes = project.notes
   }
 
