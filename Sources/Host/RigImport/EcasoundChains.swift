@@ -102,14 +102,15 @@ private struct EcasoundReader {
     }
     for (devices, kind) in [(inputs, "input"), (outputs, "output")] {
       for (place, name) in devices.names.enumerated() {
-        let channels = "channels \(place * (width ?? 0) + 1) to \((place + 1) * (width ?? 0))"
+        let (first, last) = (place * (width ?? 0) + 1, (place + 1) * (width ?? 0))
+        let channels = first == last ? "channel \(first)" : "channels \(first) to \(last)"
         project.notes.append(
           ImportNote(
             "",
             .unsupported(
               feature: "The \(kind) \(name)",
               advice: devices.names.count > 1 && width != nil
-                ? "It is the \(channels) of the rig's `\(kind)`."
+                ? "Its place is \(channels) of the rig's `\(kind)`."
                 : "Name it when you run or render the rig, or change `\(kind)` in the rig.")))
       }
     }
