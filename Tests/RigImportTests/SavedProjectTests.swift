@@ -50,12 +50,8 @@ import Testing
   @Test(.enabled(if: RigTestEnvironment.hasBundle("eg-sampler.lv2")))
   func `files that Carla keeps beside a project are found`() throws {
     let environment = try RigTestEnvironment(modules: [], bundles: ["eg-sampler.lv2"])
-    let directory = FileManager.default.temporaryDirectory
-      .appending(path: "carla-files-\(UUID().uuidString)").path
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    try FileManager.default.createDirectory(
-      atPath: "\(directory)/Carla/Sampler", withIntermediateDirectories: true)
-    try Data().write(to: URL(fileURLWithPath: "\(directory)/Carla/Sampler/click.wav"))
+    _ = try environment.write("", as: "Carla/Sampler/click.wav")
+    let directory = environment.path
     let source = ProjectSource(
       path: "\(directory)/sampler.carxs", text: try Projects.text("carla-sampler.carxs"))
     let imported = try ProjectResolver.rig(

@@ -18,8 +18,8 @@ package final class RigTestEnvironment {
   /// Finds and creates the plugins of the directory; they are tested in the program `outboard`.
   package let library: PluginLibrary
 
-  /// A workshop with some of the shipped modules, the installed bundles of these names, and those at
-  /// these paths.
+  /// Creates a directory with some of the shipped modules, the installed bundles of these names, and
+  /// those at these paths.
   package init(
     modules: [String] = ["gain"], bundles: [String] = [], bundlePaths: [String] = []
   ) throws {

@@ -12,6 +12,8 @@ enum ID3Tag {
   private static let maximumTableCount = 64
   /// The rank of a chapter that is in no table.
   private static let lastRank = 0xffff
+  /// The code for the language of comments and licences, which is not known (id3.org/id3v2.4.0-frames).
+  private static let unknownLanguage = "XXX"
   /// The names of frames as numbers.
   private static let (chapterName, tableName, titleName) = (0x4348_4150, 0x4354_4f43, 0x5449_5432)
 
@@ -129,8 +131,13 @@ enum ID3Tag {
   static func bytes(_ tags: AudioFileTags, _ chapters: [FileMarker], last: Int) -> [UInt8] {
     var frames: [UInt8] = []
     for (name, text) in tags.frames {
-      // An unknown language; comments have a short title, too.
-      let prefix = name == "COMM" ? "XXX\0" : name == "USER" ? "XXX" : ""
+      let prefix =
+        switch name {
+        // An empty title follows.
+        case "COMM": unknownLanguage + "\0"
+        case "USER": unknownLanguage
+        default: ""
+        }
       put(name, bytes(prefix + text, after: [3]), to: &frames)
     }
     if 1 ... longestTable ~= chapters.count {

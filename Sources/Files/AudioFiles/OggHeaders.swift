@@ -81,5 +81,4 @@ struct OggHeaders {
     }
     return (bytes, count)
   }
-
 }
