@@ -62,7 +62,7 @@ struct MeasureCommand: ParsableCommand {
     let groups = try SideRendering.groups(words)
     guard groups.count <= Self.longestSides else {
       throw UsageError(
-        "\(groups.count) sides do not fit in a table. Use at most \(Self.longestSides).")
+        "\(groups.count) plugins or rigs do not fit in a table. Use at most \(Self.longestSides).")
     }
     let library = PluginLibrary()
     let options = SideRendering.Settings(runsPreflight: !skipPreflight)

@@ -52,7 +52,8 @@ import Testing
       (["gain gan=3"], "Gain has no parameter gan. Did you mean gain?"),
       (["gain=3"], "gain=3 has no plugin before it. Name a plugin first."),
       (
-        Array(repeating: "gain", count: 13), "13 sides do not fit in a table. Use at most 12."
+        Array(repeating: "gain", count: 13),
+        "13 plugins or rigs do not fit in a table. Use at most 12."
       ),
     ] {
       try expectFailure(["measure"] + arguments, in: scratch, message)

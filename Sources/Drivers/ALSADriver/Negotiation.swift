@@ -85,7 +85,7 @@ struct Negotiation {
       notes = []
       try settle(pcms, converting: true)
       for pcm in pcms where !pcm.isHardware {
-        notes.append("The device \(pcm.device) converts its own rate to \(rateHz) Hz.")
+        notes.append("The device \(pcm.device) resamples from its native rate to \(rateHz) Hz.")
       }
     }
     if let input, let output {

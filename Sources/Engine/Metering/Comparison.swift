@@ -60,7 +60,7 @@ package struct Comparison: Sendable {
 
   /// Samples of a file that are NaN or infinity.
   ///
-  /// They are compared as silence.
+  /// Invalid samples are compared as silence.
   package struct Invalid: Sendable, Equatable {
     /// The number of samples.
     package var count = 0
