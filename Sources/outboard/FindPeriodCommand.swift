@@ -153,7 +153,7 @@ struct FindPeriodCommand: ParsableCommand {
   }
 }
 
-/// Why a result could not be stored, or forgotten.
+/// Why a result could not be stored or cleared.
 enum StoredPeriodError {
   /// The environment names no directory for settings.
   case noHome

@@ -5,7 +5,7 @@ package import PluginModel
 
 /// Copies one channel, and misbehaves in one way.
 package final class RudeNode: Node {
-  /// Its faults.
+  /// The faults.
   package enum Fault {
     /// It adds a constant.
     case sounds(Float)

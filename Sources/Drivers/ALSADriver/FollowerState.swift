@@ -17,7 +17,7 @@ struct FollowerState: ~Copyable {
   let output: UnsafeMutablePointer<AdaptiveOutput>?
   /// The channel buffer of each channel; a spare one for channels that the graph does not have.
   let buffers: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
-  /// Whether it is a card, not an alsa-lib plugin.
+  /// Whether the device is a card, not an alsa-lib plugin.
   let isHardware: Bool
   private let spare: PlanarBuffer
   /// The frames between device and resampler.

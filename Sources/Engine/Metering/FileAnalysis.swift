@@ -25,7 +25,7 @@ package struct FileAnalysis: Sendable {
   /// The data for a plot; nil if none was requested.
   package let course: LevelHistory?
 
-  /// Its length.
+  /// The length.
   package var seconds: Double { Double(frameCount) / Double(sampleRateHz) }
   package var channelCount: Int { means.count }
 

@@ -196,7 +196,7 @@ package protocol Node: AnyObject {
   func hasUnconnectedDefault(_ input: Int) -> Bool
   /// Sets the latency of the node's inputs in frames, for nodes that use musical time. [main]
   func setInputLatency(frameCount: Int)
-  /// Its capabilities besides rendering. [main]
+  /// The capabilities besides rendering. [main]
   var capabilities: NodeCapabilities { get }
 }
 
@@ -225,14 +225,14 @@ extension Node {
   package var fixedStep: PreboundNodeStep? { nil }
   /// Default: no MIDI.
   package var eventInput: NodeEventInput? { nil }
-  /// None.
+  /// Default: none.
   package var eventOutput: UnsafeMutablePointer<EventQueue>? { nil }
-  /// None.
+  /// Default: none.
   package var parameterInput: NodeParameterInput? { nil }
   /// Returns false: most nodes use silence.
   package func hasUnconnectedDefault(_ input: Int) -> Bool { false }
   /// Default: ignored.
   package func setInputLatency(frameCount: Int) {}
-  /// None.
+  /// Default: none.
   package var capabilities: NodeCapabilities { NodeCapabilities() }
 }

@@ -17,7 +17,7 @@ struct SceneMorph {
     var to: Float
     var clock: Clock
 
-    /// Its current value. [main]
+    /// The current value. [main]
     func value(at seconds: Double) -> Float {
       let done = clock.done(at: seconds)
       let description = plugin.parameters[parameter]

@@ -44,8 +44,8 @@ package protocol HostError: Error, CustomStringConvertible {
 }
 
 extension HostError {
-  /// That of its kind.
+  /// The exit status of the kind of error.
   package var exitStatus: Int32 { kind.exitStatus }
-  /// None.
+  /// Default: none.
   package var fields: [String: String] { [:] }
 }
