@@ -160,7 +160,7 @@ package protocol Node: AnyObject {
   var mayWriteInputs: Bool { get }
   /// Whether the node is known to produce audio from silence, so that its output is not a tail.
   /// [main]
-  var soundsAlone: Bool { get }
+  var generatesAudio: Bool { get }
   /// The same object for all `ChainableNode`s that can be rendered together; nil for other nodes. [main]
   var chainHost: AnyObject? { get }
   /// The step of the render sequence. [main; the function itself: render, active]
@@ -218,7 +218,7 @@ extension Node {
   /// Default: the inputs are not written.
   package var mayWriteInputs: Bool { false }
   /// Default: silence for silent inputs.
-  package var soundsAlone: Bool { false }
+  package var generatesAudio: Bool { false }
   /// Default: rendered alone.
   package var chainHost: AnyObject? { nil }
   /// None: most nodes look at the buffers as they come.

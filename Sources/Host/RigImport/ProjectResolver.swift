@@ -86,7 +86,7 @@ package struct ProjectResolver {
   }
 
   private mutating func resolve() -> ImportedRig {
-    var border = ProjectBorder(project) { [self] in try? find($0).get() }
+    var border = ProjectBoundary(project) { [self] in try? find($0).get() }
     border.expand()
     project = border.project
     notes = project.notes
