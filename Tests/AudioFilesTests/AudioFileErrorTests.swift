@@ -15,7 +15,7 @@ import Testing
       + four(promised ?? UInt32(byteCount)) + [UInt8](repeating: 1, count: byteCount)
   }
 
-  @Test func `a bad input is refused with a sentence`() throws {
+  @Test func `a bad input is refused with a message`() throws {
     let scratch = try TemporaryDirectory()
     func reading(_ path: String) -> String { message { _ = try decodeAudio(path) } }
     let gone = scratch.file("gone.wav")
@@ -94,7 +94,7 @@ import Testing
         + " \(captured.samples.count).")
   }
 
-  @Test func `an invalid output is refused with a sentence`() throws {
+  @Test func `an invalid output is refused with a message`() throws {
     let scratch = try TemporaryDirectory()
     func writing(
       _ name: String, channels: Int = 1, rate: Int = 48_000, format: SampleFormat? = nil

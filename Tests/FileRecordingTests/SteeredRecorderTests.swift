@@ -168,7 +168,7 @@ import Testing
       ])
   }
 
-  @Test func `a contradictory setting is refused with a sentence`() throws {
+  @Test func `a contradictory setting is refused with a message`() throws {
     let fed = try recorder("a.wav")
     let recording = fed.node.recording
     let path = scratch.file("a.wav")

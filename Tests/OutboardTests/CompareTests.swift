@@ -16,7 +16,7 @@ import Testing
     try Program.run(["compare"] + arguments, in: scratch)
   }
 
-  @Test func `wrong requests are refused with one sentence`() throws {
+  @Test func `wrong requests are refused with one message`() throws {
     try scratch.addTone("mono.wav", channels: 1)
     try scratch.addTone("slow.wav", rate: 44_100)
     try scratch.write("no sound", to: "words.wav")

@@ -46,7 +46,7 @@ import Testing
     return try JSONDecoder().decode([Side].self, from: result.output)
   }
 
-  @Test func `wrong requests are refused with one sentence`() throws {
+  @Test func `wrong requests are refused with one message`() throws {
     for (arguments, message) in [
       (["oscillator"], "oscillator has no audio input, so there is nothing to measure."),
       (["gain gan=3"], "Gain has no parameter gan. Did you mean gain?"),
@@ -193,7 +193,7 @@ import Testing
     try Program.run(["sweep"] + arguments, in: scratch)
   }
 
-  @Test func `wrong requests are refused with one sentence`() throws {
+  @Test func `wrong requests are refused with one message`() throws {
     for (arguments, message) in [
       (["gain"], "No parameter has a range. Give one, for example drive=0..40/5."),
       (
