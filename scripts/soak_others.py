@@ -52,7 +52,7 @@ class Addresses(Client):
             self.errors += 1
             return
         self.received += 1
-        # The values of parameters are those of one client alone, so the same value after its own message is an echo.
+        # Only one client sends each parameter value. So if that client receives the value, it is an echo.
         if self.sent.pop(address, None) == value and address.count("/") == 3 and address.split("/")[-1] in NODES.get(address.split("/")[2], {}):
             self.fault(f"its own value {address} = {value} came back")
         self.values[address] = value

@@ -93,7 +93,7 @@ struct Amplifier: AudioModule {
 // MARK: - Life
 
 extension Amplifier {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     rates.free()
     run.deallocate()
@@ -101,7 +101,7 @@ extension Amplifier {
     cabinet.free()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     rates.clear()

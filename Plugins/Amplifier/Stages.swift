@@ -56,7 +56,7 @@ struct Stages {
     rising = share(Self.supplyRisesSeconds)
   }
 
-  /// Back to silence, with a share of the valves' biases.
+  /// Clears the signal state, with a fraction of the valves' biases.
   @_noLocks
   mutating func clear(bias: Float = 1) {
     first = SaturationCurve(bias: Self.firstBias * bias)

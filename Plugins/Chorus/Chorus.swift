@@ -84,13 +84,13 @@ struct Chorus: AudioModule {
 // MARK: - Life
 
 extension Chorus {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     left.free()
     right.free()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     left.clear()

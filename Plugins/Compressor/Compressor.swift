@@ -270,7 +270,7 @@ extension Compressor {
 typealias Exported = Compressor
 
 extension Compressor {
-  /// Back to silence; the next block starts at its parameters. [render]
+  /// Clears the signal state; the next block starts at its parameters. [render]
   @_noLocks
   mutating func reset() { needsReset = true }
 

@@ -84,14 +84,14 @@ extension Convolver {
     return true
   }
 
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     left.free()
     right.free()
     engine.free()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     left.clear()

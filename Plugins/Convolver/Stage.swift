@@ -18,7 +18,7 @@ struct Stage {
   let length: Int
   /// The response's frame with which the first partition starts.
   let offset: Int
-  /// Partitions that there is room for.
+  /// The maximum number of partitions.
   let partitionCount: Int
   let transform: FourierTransform
   private let isImmediate: Bool

@@ -85,7 +85,7 @@ struct DeEsser: AudioModule {
 // MARK: - Life
 
 extension DeEsser {
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     sound = MultimodeState()

@@ -65,13 +65,13 @@ struct Delay: AudioModule {
 // MARK: - Life
 
 extension Delay {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     left.free()
     right.free()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     left.clear()

@@ -16,7 +16,7 @@ struct DelayHistory {
     clear()
   }
 
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() { frames.deallocate() }
 
   /// Forgets everything. [render]

@@ -99,12 +99,12 @@ private func settings(_ parameters: UnsafePointer<Float>) -> LayoutSettings {
 // MARK: - Life
 
 extension Echo {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     history.free()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     history.clear()

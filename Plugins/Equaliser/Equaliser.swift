@@ -118,7 +118,7 @@ extension Equaliser {
     cascade.free()
   }
 
-  /// Back to silence; the next block starts at its parameters. [render]
+  /// Clears the signal state; the next block starts at its parameters. [render]
   @_noLocks
   mutating func reset() { needsReset = true }
 }

@@ -69,7 +69,7 @@ struct Flanger: AudioModule {
 // MARK: - Life
 
 extension Flanger {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     left.free()
     right.free()
@@ -77,7 +77,7 @@ extension Flanger {
     rightDry.free()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     left.clear()

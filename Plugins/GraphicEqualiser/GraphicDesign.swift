@@ -68,7 +68,7 @@ struct GraphicDesign {
     solve()
   }
 
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     places.deallocate()
     tangents.deallocate()
@@ -107,7 +107,8 @@ struct GraphicDesign {
     normal.deallocate()
   }
 
-  /// Gauss and Jordan's method; the matrix is positive definite, so no pivot is sought.
+  /// Solves the equations by Gauss-Jordan elimination, without pivots: the matrix is positive
+  /// definite.
   private func eliminate(_ normal: UnsafeMutablePointer<Double>) {
     let (n, m) = (bandCount, pointCount)
     for pivot in 0 ..< n {

@@ -45,13 +45,13 @@ struct GraphicEqualiser: AudioModule {
 // MARK: - Life
 
 extension GraphicEqualiser {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     cascade.free()
     design.free()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     needsReset = true

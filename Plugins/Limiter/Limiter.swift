@@ -127,7 +127,7 @@ private func held(_ x: Float, _ ceiling: Float) -> Float { min(max(x, -ceiling),
 typealias Exported = Limiter
 
 extension Limiter {
-  /// Back to silence; the next block starts at its parameters. [render]
+  /// Clears the signal state; the next block starts at its parameters. [render]
   @_noLocks
   mutating func reset() { needsReset = true }
 

@@ -8,7 +8,7 @@ import ModuleKit
 
 /// A version of the loop, which may be partly filled.
 struct Layer {
-  /// Its start in the memory.
+  /// The start in the memory.
   var start = 0
   /// The start of the version that it was made from, which is complete.
   var below = 0
@@ -83,7 +83,7 @@ struct LoopBuffer {
     frames.initialize(repeating: .zero, count: capacity)
   }
 
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() { frames.deallocate() }
 
   /// The longest take, in frames.

@@ -80,13 +80,13 @@ struct Looper: AudioModule {
 // MARK: - Life
 
 extension Looper {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     tape.free()
     messages.free()
   }
 
-  /// Back to silence: the loop is forgotten. [render]
+  /// Clears the signal state and the loop. [render]
   @_noLocks
   mutating func reset() {
     clear()

@@ -93,14 +93,14 @@ struct LoudnessMeter: AudioModule {
 // MARK: - Life
 
 extension LoudnessMeter {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     blocks.free()
     shortTerms.free()
     truePeak.free()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     weighting.clear()

@@ -57,7 +57,7 @@ struct Mixer: AudioModule {
 // MARK: - Life
 
 extension Mixer {
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     for channel in 0 ..< channelCount { channelPeaks[channel] = 0 }

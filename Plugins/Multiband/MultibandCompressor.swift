@@ -61,13 +61,13 @@ struct MultibandCompressor: AudioModule {
 // MARK: - Life
 
 extension MultibandCompressor {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     bands.deallocate()
     reductions.deallocate()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     crossover.clear()

@@ -69,7 +69,7 @@ struct Oscillator: AudioModule {
 // MARK: - Life
 
 extension Oscillator {
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     phase = 0

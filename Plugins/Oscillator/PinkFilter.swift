@@ -46,7 +46,7 @@ struct PinkFilter {
     return Float(0.2 * bilinear + 0.8 * realtime_exp(-2 * angle))
   }
 
-  /// Back to silence.
+  /// Clears the signal state.
   @_noLocks
   mutating func clear() {
     for section in 0 ..< Self.sectionCount { memories[section] = 0 }

@@ -76,7 +76,7 @@ struct Overdrive: AudioModule {
 // MARK: - Life
 
 extension Overdrive {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     rates.free()
     driven.deallocate()
@@ -85,7 +85,7 @@ extension Overdrive {
     right.free()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     rates.clear()

@@ -76,7 +76,7 @@ struct Phaser: AudioModule {
 // MARK: - Life
 
 extension Phaser {
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     clear(&self)

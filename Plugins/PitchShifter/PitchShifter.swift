@@ -45,14 +45,14 @@ struct PitchShifter: AudioModule {
 // MARK: - Life
 
 extension PitchShifter {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     vocoder.free()
     left.free()
     right.free()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     vocoder.clear()

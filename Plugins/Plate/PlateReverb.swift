@@ -104,7 +104,7 @@ struct PlateReverb: AudioModule {
 // MARK: - Life
 
 extension PlateReverb {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     wait.free()
     first.free()
@@ -115,7 +115,7 @@ extension PlateReverb {
     right.free()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     wait.clear()

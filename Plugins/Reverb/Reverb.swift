@@ -72,7 +72,7 @@ struct Reverb: AudioModule {
 // MARK: - Life
 
 extension Reverb {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     leftWait.free()
     rightWait.free()
@@ -81,7 +81,7 @@ extension Reverb {
     network.free()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     leftWait.clear()

@@ -70,7 +70,7 @@ struct RingModulator: AudioModule {
 // MARK: - Life
 
 extension RingModulator {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     up.free()
     down.free()
@@ -80,7 +80,7 @@ extension RingModulator {
     right.free()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     up.clear()

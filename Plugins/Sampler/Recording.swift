@@ -121,7 +121,7 @@ struct Recording {
     self.init(first)
   }
 
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     for index in 0 ..< levelCount { levels[index].free() }
     levels.deallocate()

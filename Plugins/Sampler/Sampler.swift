@@ -83,7 +83,7 @@ extension Sampler {
     return true
   }
 
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     keyboard.free()
     patch.recording.free()
@@ -91,7 +91,7 @@ extension Sampler {
     sum.deallocate()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     keyboard.clear()
@@ -156,7 +156,7 @@ private func startNew(_ state: inout Sampler) {
   state.player.prepare(state.playerPatch, octaves: state.tuning.octaves, side: 0)
 }
 
-/// Some frames within one stretch, into `sum`.
+/// Renders frames within one stretch into `sum`.
 @_noLocks
 private func render(_ state: inout Sampler, frameCount: Int) {
   for frame in 0 ..< frameCount { state.sum[frame] = Partials() }

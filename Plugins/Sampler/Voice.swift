@@ -132,7 +132,7 @@ struct Voice: SynthVoice {
     if ghostRest > 0 { renderGhost(patch, to: sum, frameCount: frameCount) }
   }
 
-  /// From 0 to 1 without corners.
+  /// Returns a smooth step from 0 to 1.
   @_noLocks
   @inline(__always)
   private static func smooth(_ share: Float) -> Float { share * share * (3 - 2 * share) }

@@ -103,7 +103,7 @@ struct SpectrumAnalyser: AudioModule {
 // MARK: - Life
 
 extension SpectrumAnalyser {
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     clear()

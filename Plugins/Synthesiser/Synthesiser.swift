@@ -80,14 +80,14 @@ struct Synthesiser: AudioModule {
 // MARK: - Life
 
 extension Synthesiser {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     keyboard.free()
     blends.deallocate()
     sum.deallocate()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     keyboard.clear()
@@ -191,7 +191,7 @@ private func startNew(_ state: borrowing Synthesiser) {
   }
 }
 
-/// Some frames within one stretch, into `sum`.
+/// Renders frames within one stretch into `sum`.
 @_noLocks
 private func render(_ state: inout Synthesiser, frameCount: Int) {
   for frame in 0 ..< frameCount {

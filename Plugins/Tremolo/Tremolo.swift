@@ -97,13 +97,13 @@ private func shape(_ index: Int, _ phase: Double, edge: Double) -> Double {
 // MARK: - Life
 
 extension Tremolo {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     left.free()
     right.free()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     left.clear()

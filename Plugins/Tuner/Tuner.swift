@@ -53,13 +53,13 @@ struct Tuner: AudioModule {
 // MARK: - Life
 
 extension Tuner {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     decimator.free()
     detector.free()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     decimator.clear()

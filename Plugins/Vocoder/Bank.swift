@@ -64,7 +64,7 @@ struct Bank {
   /// Gives it back. [main]
   func free() { groups.deallocate() }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   func clear() { for index in 0 ..< Self.maximumBandCount / 4 { groups[index].clear() } }
 

@@ -85,7 +85,7 @@ struct Vocoder: AudioModule {
 // MARK: - Life
 
 extension Vocoder {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     bank.free()
     oldBank.free()
@@ -95,7 +95,7 @@ extension Vocoder {
     chordSaws.deallocate()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     bank.clear()

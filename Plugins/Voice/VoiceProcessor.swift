@@ -71,7 +71,7 @@ struct VoiceProcessor: AudioModule {
 // MARK: - Life
 
 extension VoiceProcessor {
-  /// Gives the memory back. [main]
+  /// Frees the memory. [main]
   func free() {
     canceller.free()
     reducer.free()
@@ -80,7 +80,7 @@ extension VoiceProcessor {
     due.deallocate()
   }
 
-  /// Back to silence. [render]
+  /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
     clear()

@@ -6,7 +6,7 @@ import RigSchema
 /// The devices that share the tempo; they override the rig.
 struct ClockArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Follow this device's MIDI clock, link or none.", valueName: "device"))
+    help: ArgumentHelp("Clock to follow: MIDI device, link or none.", valueName: "device"))
   var clock: String?
   @Option(
     help: ArgumentHelp("Send MIDI clock to this device, or none; repeatable.", valueName: "device"))

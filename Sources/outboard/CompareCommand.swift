@@ -47,7 +47,9 @@ struct CompareCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    guard !words.contains("") else { throw ValidationError("The name of a side is empty.") }
+    guard !words.contains("") else {
+      throw ValidationError("The name of a file, plugin or rig is empty.")
+    }
     guard plot?.isEmpty != true else {
       throw ValidationError("The name of the plot file is empty.")
     }

@@ -24,7 +24,7 @@ struct ComparisonReport {
       let what = side.invalid.count == 1 ? "1 sample" : "\(side.invalid.count) samples"
       notes.append(
         "\(side.name) has \(what) with NaN or infinity, the first at"
-          + " \(NumberFormat.duration(seconds)). They are compared as silence.")
+          + " \(NumberFormat.duration(seconds)). Invalid samples are compared as silence.")
     }
     for side in sides where side.isSilent { notes.append("\(side.name) is silent.") }
     if result.paddingFrames != 0 {
@@ -35,11 +35,11 @@ struct ComparisonReport {
           + " padded with silence.")
     }
     if let similarity = result.similarity, similarity < Comparison.minimumSimilarity {
-      notes.append("The sides have nothing in common, so they were not aligned.")
+      notes.append("The two sides are too different to be aligned.")
     }
     if result.isDelayAmbiguous {
       notes.append(
-        "The sound is periodic, so other delays align the sides as well. The smallest one is used.")
+        "The audio is periodic, so other delays align the sides as well. The smallest one is used.")
     }
     if result.frameCount == 0 {
       notes.append("With this delay the sides do not overlap. Use a smaller --delay.")

@@ -99,7 +99,7 @@ struct Failure {
 
   // MARK: - The argument parser's words
 
-  /// Its sentences come without a full stop.
+  /// The sentences come without a full stop.
   private static func message(_ message: String) -> String {
     message.isEmpty || message.hasSuffix(".") || message.hasSuffix("?") ? message : message + "."
   }

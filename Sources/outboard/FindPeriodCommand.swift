@@ -32,7 +32,7 @@ struct FindPeriodCommand: ParsableCommand {
   var load = 50.0
   @Option(
     help: ArgumentHelp(
-      "Extra latency to keep.", valueName: "percent"))
+      "Extra latency above the smallest stable one.", valueName: "percent"))
   var margin = 0.0
   @Flag(help: "Save the result for this device.")
   var save = false
@@ -153,7 +153,7 @@ struct FindPeriodCommand: ParsableCommand {
   }
 }
 
-/// Why a result could not be stored, or forgotten.
+/// Why a result could not be stored or cleared.
 enum StoredPeriodError {
   /// The environment names no directory for settings.
   case noHome

@@ -71,10 +71,10 @@ struct LatencyView {
   private func remarks(_ outcome: LatencyMeasurement.Outcome) -> [String] {
     var remarks: [String] = []
     if outcome.reading.isInverted {
-      remarks.append("The polarity of the return is inverted.")
+      remarks.append("The polarity of the returned signal is inverted.")
     }
     if outcome.reading.isClipped {
-      remarks.append("The return clipped. Lower the input gain or --level.")
+      remarks.append("The returned signal clipped. Lower the input gain or --level.")
     }
     return remarks
   }

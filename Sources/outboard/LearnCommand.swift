@@ -32,13 +32,13 @@ struct LearnCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp("Words for the mapping, e.g. \"pickup feedback\".", valueName: "words"))
   var options: String?
-  @Flag(help: "End the waiting of another `learn`.")
+  @Flag(help: "Cancel a `learn` that waits for a control.")
   var cancel = false
 
   func validate() throws {
     if cancel {
       guard target == nil, range == nil, device == nil, options == nil else {
-        throw ValidationError("--cancel works alone. Remove the rest.")
+        throw ValidationError("--cancel cannot be combined with other arguments. Remove them.")
       }
     } else if target?.isEmpty ?? true {
       throw ValidationError(

@@ -29,7 +29,7 @@ struct LoudnessAlbum {
     }
     let started = ContinuousClock.now
     let normaliser = LoudnessNormaliser(
-      rendering.target, rendering.library, goesOn: rendering.goesOn)
+      rendering.target, rendering.library, shouldContinue: rendering.shouldContinue)
     var files: [(LoudnessRendering.Prepared, LoudnessNormaliser.Measured)] = []
     var rigNotes: Set<String> = []
     for job in jobs {
@@ -41,7 +41,7 @@ struct LoudnessAlbum {
         }
         files.append((prepared, try normaliser.measure(prepared.source)))
       } catch {
-        guard rendering.goesOn() else { throw error }
+        guard rendering.shouldContinue() else { throw error }
         failures.append(Failure(error, parser: Outboard.self))
       }
     }
@@ -53,7 +53,7 @@ struct LoudnessAlbum {
         let written = try rendering.write(prepared, result, normaliser)
         results.append(rendering.report(prepared, written, isReached: isReached, started))
       } catch {
-        guard rendering.goesOn() else { throw error }
+        guard rendering.shouldContinue() else { throw error }
         failures.append(Failure(error, parser: Outboard.self))
       }
     }

@@ -22,7 +22,7 @@ struct LoudnessRendering {
   let rig: PreparedRig?
   let library: PluginLibrary
   let request: (RenderJobs.Job) -> RenderRequest
-  let goesOn: () -> Bool
+  let shouldContinue: () -> Bool
 
   /// How often a lossy file is written again, and the deviation in LU that is left then.
   private static let (correctionCount, precision) = (3, 0.05)
@@ -36,11 +36,12 @@ struct LoudnessRendering {
   func render(_ job: RenderJobs.Job) throws -> (RenderResult, [String]) {
     let started = ContinuousClock.now
     var prepared = try prepare(job)
-    let measured = try LoudnessNormaliser(target, library, goesOn: goesOn).measure(prepared.source)
+    let measured = try LoudnessNormaliser(target, library, shouldContinue: shouldContinue).measure(
+      prepared.source)
     var corrected = target
     var written: Written?
     for round in 0 ... Self.correctionCount {
-      let normaliser = LoudnessNormaliser(corrected, library, goesOn: goesOn)
+      let normaliser = LoudnessNormaliser(corrected, library, shouldContinue: shouldContinue)
       guard let result = try normaliser.normalise([measured]).first else { break }
       let file = try write(prepared, result, normaliser)
       written = file
@@ -71,7 +72,8 @@ struct LoudnessRendering {
     let container = request(job).container ?? AudioContainer(path: job.output)
     if let container, let rateHz = container.substitute(forRateHz: reader.sampleRateHz) {
       notes.append(container.note(on: job.output, with: rateHz, insteadOf: reader.sampleRateHz))
-      guard let copy = try AudioCopy.of(&reader, rateHz: rateHz, goesOn: goesOn) else {
+      guard let copy = try AudioCopy.of(&reader, rateHz: rateHz, shouldContinue: shouldContinue)
+      else {
         throw AnalysisInterrupted()
       }
       source = .init(name: source.name, path: copy.path, copy: copy)
@@ -99,7 +101,7 @@ struct LoudnessRendering {
     (request.output, request.standardOutput) = ("-", file.descriptor)
     (request.container, request.format) = (.wav, .float)
     let session = try RenderSession(rig, library, request)
-    let report = try session.run { _ in goesOn() }
+    let report = try session.run { _ in shouldContinue() }
     var texts = FileTexts()
     if let input = job.input, input != "-" { texts = FileTexts(try AudioFileReader(path: input)) }
     let source = LoudnessNormaliser.Source(
@@ -120,7 +122,9 @@ struct LoudnessRendering {
     guard input == "-" || reader.isStream else {
       return (.init(name: input, path: input), texts, [], [])
     }
-    guard let copy = try AudioCopy.of(&reader, goesOn: goesOn) else { throw AnalysisInterrupted() }
+    guard let copy = try AudioCopy.of(&reader, shouldContinue: shouldContinue) else {
+      throw AnalysisInterrupted()
+    }
     return (.init(name: reader.path, path: copy.path, copy: copy), texts, [], [])
   }
 

@@ -41,7 +41,7 @@ struct MeasureCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private static let longestSides = 12
+  private static let maximumSideCount = 12
 
   func validate() throws {
     try OptionRanges.check("rate", rate, 8_000 ... 192_000)
@@ -60,9 +60,10 @@ struct MeasureCommand: ParsableCommand {
       return nil
     }
     let groups = try SideRendering.groups(words)
-    guard groups.count <= Self.longestSides else {
+    guard groups.count <= Self.maximumSideCount else {
       throw UsageError(
-        "\(groups.count) sides do not fit in a table. Use at most \(Self.longestSides).")
+        "\(groups.count) plugins or rigs do not fit in a table. Use at most \(Self.maximumSideCount)."
+      )
     }
     let library = PluginLibrary()
     let options = SideRendering.Settings(runsPreflight: !skipPreflight)

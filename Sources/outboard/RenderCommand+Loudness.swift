@@ -15,7 +15,7 @@ extension RenderCommand {
     loudnessArguments.target.map { target in
       LoudnessRendering(
         target: target, rig: prepared, library: library, request: { request(for: $0) },
-        goesOn: { !interruption.isRaised })
+        shouldContinue: { !interruption.isRaised })
     }
   }
 

@@ -77,7 +77,7 @@ struct RigArguments: ParsableArguments {
     if !acceptsAudioFiles, let file = audioFiles.first {
       if file == "-" { throw UsageError("- is standard input. Use `outboard run --in -`.") }
       throw UsageError(
-        "\(file) is a sound file, not a plugin. Use `outboard render`, or a player in a rig.")
+        "\(file) is an audio file, not a plugin. Use `outboard render`, or a player in a rig.")
     }
     var prepared = try PreparedRig(
       try rig ?? describe(library, isQuiet), library)

@@ -41,7 +41,8 @@ struct SceneCommand: ParsableCommand {
     if let name, name.isEmpty { throw ValidationError("The name of the scene is empty.") }
     if next || previous {
       guard next != previous, name == nil, !store, over == nil, !json else {
-        throw ValidationError("--\(next ? "next" : "previous") works alone. Remove the rest.")
+        throw ValidationError(
+          "--\(next ? "next" : "previous") cannot be combined with other arguments. Remove them.")
       }
       return
     }

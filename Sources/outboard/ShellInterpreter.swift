@@ -23,8 +23,8 @@ final class ShellInterpreter {
     ("show NODE", "Show the values of a node."),
     ("bypass NODE [on|off]", "Switch the bypass of a node."),
     ("levels", "Show levels, load and xruns."),
-    ("watch on|off", "Announce changes by others, and messages."),
-    ("complete TEXT", "List what a line can become."),
+    ("watch on|off", "Print messages, and changes by other clients."),
+    ("complete TEXT", "List the completions of a line."),
     ("help [COMMAND]", "Show this list, or the help of a command."),
     ("quit", "End the shell. The session continues."),
   ]
@@ -40,7 +40,7 @@ final class ShellInterpreter {
       + ownVerbs.map { String($0.verb.prefix { $0 != " " }) }
   }
 
-  /// Returns what a line can become.
+  /// Returns the completions of a line.
   func complete(_ line: String) -> ShellCompletion.Result {
     ShellCompletion(verbs: Self.verbs, names: names.current(for: line)).complete(line)
   }

@@ -84,7 +84,7 @@ struct SideRendering {
       }
     }
     flush()
-    guard !result.isEmpty else { throw UsageError("The name of a side is empty.") }
+    guard !result.isEmpty else { throw UsageError("The name of a file, plugin or rig is empty.") }
     return result
   }
 

@@ -45,7 +45,7 @@ struct StreamArguments: ParsableArguments {
     var options = StreamOptions { Self.output($0, format, isRaw: isRaw) }
     options.raw = raw.flatMap { PipeFormat(text: $0) }
     options.onWait = {
-      Terminal.error.writeLine("outboard: Waiting for sound on standard input.")
+      Terminal.error.writeLine("outboard: Waiting for audio on standard input.")
     }
     return options
   }

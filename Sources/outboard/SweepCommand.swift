@@ -68,7 +68,8 @@ struct SweepCommand: ParsableCommand {
       let notes = try sweep.render(value, to: file, force, interruption)
       line.clear()
       for note in notes { Terminal.error.writeLine("outboard: \(sweep.symbol)=\(value): \(note)") }
-      guard let sound = try FileAnalysis.of(file, goesOn: { _ in !interruption.isRaised }) else {
+      guard let sound = try FileAnalysis.of(file, shouldContinue: { _ in !interruption.isRaised })
+      else {
         throw AnalysisInterrupted()
       }
       rows.append(SweepRow(value, sound))

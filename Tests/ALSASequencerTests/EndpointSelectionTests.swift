@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func `a word combined with names is refused`() {
-    #expect(throws: SequencerError.wordBesideNames(word: "all")) {
+    #expect(throws: SequencerError.wordWithNames(word: "all")) {
       try EndpointSelection(["Keystation", "all"])
     }
   }

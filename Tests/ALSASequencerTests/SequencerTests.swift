@@ -22,7 +22,7 @@ import Testing
         == "Permission to open the MIDI sequencer was denied. Add your user to the group audio "
         + "(sudo adduser $USER audio) and log in again.")
     #expect(
-      SequencerError.wordBesideNames(word: "all").description
+      SequencerError.wordWithNames(word: "all").description
         == "The word all cannot be combined with other MIDI devices. Remove one.")
     #expect(
       SequencerError.refused(step: "make a port", reason: "No such device").description

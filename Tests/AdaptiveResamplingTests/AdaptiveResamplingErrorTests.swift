@@ -38,7 +38,7 @@ import Testing
     #expect(
       refusal { $0.deviceRateHz = rateHz }
         == "A device at \(rateHz) Hz cannot be resampled to 48000.0 Hz: both rates must be above "
-        + "0, and their ratio at most 200.")
+        + "0, and one at most 200 times the other.")
   }
 
   @Test func `invalid lengths are refused`() {

@@ -36,7 +36,7 @@ import Testing
   ) throws {
     var scene = Scene()
     scene.clock.stopsAt = 9.9
-    scene.clock.standsFor = seconds
+    scene.clock.stalledSeconds = seconds
     let outcome = try scene.run(direction, seconds: 30)
     #expect(outcome.status.unfollowablePartsPerMillion == 0)
   }

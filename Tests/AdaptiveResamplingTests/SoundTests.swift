@@ -88,7 +88,7 @@ import Testing
     scene.signal = { _ in 0.5 }
     scene.restartsAtPeriod = 300
     scene.clock.stopsAt = 3
-    scene.clock.standsFor = 0.5
+    scene.clock.stalledSeconds = 0.5
     let outcome = try scene.run(direction, seconds: 5)
     let sound = outcome.sound
     let steps = zip(sound, sound.dropFirst()).map { abs($0 - $1) }

@@ -87,7 +87,7 @@ import Testing
     var scene = Scene()
     scene.clock.partsPerMillion = -500
     scene.clock.stopsAt = 40
-    scene.clock.standsFor = 1
+    scene.clock.stalledSeconds = 1
     scene.setTone(direction, hz: 0)
     scene.signal = { _ in 0.5 }
     let outcome = try scene.run(direction, seconds: 60)
@@ -108,7 +108,7 @@ import Testing
     scene.clock.partsPerMillion = 100
     // Relative to the primary device, the device is then a second ahead at once.
     scene.clock.stopsAt = 5
-    scene.clock.standsFor = -1
+    scene.clock.stalledSeconds = -1
     let outcome = try scene.run(direction, seconds: 10)
     #expect(outcome.lostFrames > 40_000)
     #expect(outcome.status.underrunCount + outcome.status.overrunCount <= 1)

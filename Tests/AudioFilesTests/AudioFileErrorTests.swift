@@ -15,9 +15,9 @@ import Testing
       + four(promised ?? UInt32(byteCount)) + [UInt8](repeating: 1, count: byteCount)
   }
 
-  @Test func `a bad input is refused with a sentence`() throws {
+  @Test func `a bad input is refused with a message`() throws {
     let scratch = try TemporaryDirectory()
-    func reading(_ path: String) -> String { message { _ = try hear(path) } }
+    func reading(_ path: String) -> String { message { _ = try decodeAudio(path) } }
     let gone = scratch.file("gone.wav")
     #expect(
       reading(gone)
@@ -71,14 +71,14 @@ import Testing
   @Test func `a truncated file is read up to its end, with a note`() throws {
     let scratch = try TemporaryDirectory()
     let cut = try scratch.put("cut.wav", wave(rate: 48_000, byteCount: 400, promised: 1000))
-    let captured = try hear(cut)
+    let captured = try decodeAudio(cut)
     #expect(captured.samples.count == 200)
     #expect(
       captured.note
         == "\(cut) is truncated: its header announces 500 frames, but it holds 200.")
     // A program that writes to a pipe cannot know the size, so this is not a truncation.
     let open = try scratch.put("open.wav", wave(rate: 48_000, byteCount: 400, promised: .max))
-    #expect(try hear(open).note == nil)
+    #expect(try decodeAudio(open).note == nil)
   }
 
   @Test func `a truncated FLAC file has a note too`() throws {
@@ -86,7 +86,7 @@ import Testing
     try write(noise(100_000), to: scratch.file("a.flac"), channels: 1)
     let bytes = try scratch.bytes("a.flac")
     let cut = try scratch.put("cut.flac", Array(bytes.prefix(bytes.count / 2)))
-    let captured = try hear(cut)
+    let captured = try decodeAudio(cut)
     #expect(captured.samples.count > 20_000 && captured.samples.count < 60_000)
     #expect(
       captured.note
@@ -94,7 +94,7 @@ import Testing
         + " \(captured.samples.count).")
   }
 
-  @Test func `an invalid output is refused with a sentence`() throws {
+  @Test func `an invalid output is refused with a message`() throws {
     let scratch = try TemporaryDirectory()
     func writing(
       _ name: String, channels: Int = 1, rate: Int = 48_000, format: SampleFormat? = nil

@@ -16,7 +16,7 @@ import Testing
       let path = scratch.file("\(channels).\(suffix)")
       #expect(try write(samples, to: path, channels: channels, format: format, known: known) == 0)
       #expect(
-        try hear(path)
+        try decodeAudio(path)
           == DecodedAudio(samples: samples, rate: 48_000, channels: channels, note: nil))
     }
   }
@@ -26,7 +26,7 @@ import Testing
     let scratch = try TemporaryDirectory()
     let samples = noise(channels * 9999, bits: format.integerBits ?? 24)
     try write(samples, to: scratch.file("a.flac"), channels: channels, format: format)
-    #expect(try hear(scratch.file("a.flac")).samples == samples)
+    #expect(try decodeAudio(scratch.file("a.flac")).samples == samples)
   }
 
   @Test func `a FLAC file without a length is read to its end`() throws {
@@ -39,7 +39,8 @@ import Testing
     bytes.replaceSubrange(22 ..< 26, with: [0, 0, 0, 0])
     let path = try scratch.put("b.flac", bytes)
     #expect(try AudioFileReader(path: path).frameCount == nil)
-    #expect(try hear(path) == DecodedAudio(samples: samples, rate: 48_000, channels: 1, note: nil))
+    #expect(
+      try decodeAudio(path) == DecodedAudio(samples: samples, rate: 48_000, channels: 1, note: nil))
   }
 
   @Test(arguments: ["ogg", "opus"])
@@ -50,7 +51,7 @@ import Testing
       return [value, value]
     }
     try write(sine, to: scratch.file("a.\(suffix)"), channels: 2)
-    let captured = try hear(scratch.file("a.\(suffix)"))
+    let captured = try decodeAudio(scratch.file("a.\(suffix)"))
     #expect(captured.samples.count == sine.count)
     let error = zip(captured.samples, sine).dropFirst(4800).dropLast(4800).map { $0 - $1 }
     let power = error.reduce(0) { $0 + Double($1 * $1) } / Double(error.count)
@@ -63,7 +64,7 @@ import Testing
     let samples = noise(64 * 3000)
     try write(samples, to: scratch.file("a.\(suffix)"), channels: 64, rate: 384_000)
     #expect(
-      try hear(scratch.file("a.\(suffix)"))
+      try decodeAudio(scratch.file("a.\(suffix)"))
         == DecodedAudio(samples: samples, rate: 384_000, channels: 64, note: nil))
   }
 
@@ -74,7 +75,7 @@ import Testing
       let path = scratch.file("\(format.rawValue).wav")
       #expect(try write(samples, to: path, channels: 1, format: format) == 5)
       let top = Float(1 - exp2(Double(1 - (format.integerBits ?? 0))))
-      #expect(try hear(path).samples == [top, -1, top, -1, top, 0, 0.5, top])
+      #expect(try decodeAudio(path).samples == [top, -1, top, -1, top, 0, 0.5, top])
     }
     #expect(try write(samples, to: scratch.file("f.wav"), channels: 1) == 0)
   }
@@ -85,7 +86,7 @@ import Testing
     let path = scratch.file("a.wav")
     try write(
       [0.4 * step, 0.6 * step, -0.6 * step, -1.4 * step], to: path, channels: 1, format: .s16)
-    #expect(try hear(path).samples == [0, step, -step, -step])
+    #expect(try decodeAudio(path).samples == [0, step, -step, -step])
   }
 
   @Test(arguments: ["wav", "flac", "aiff", "caf", "au"])
@@ -110,7 +111,7 @@ import Testing
     try write([0.5], to: scratch.file("a.wav"), channels: 1)
     try write([0.25], to: scratch.file("a.wav"), channels: 1, replaces: true)
     #expect(scratch.names == ["a.wav"])
-    #expect(try hear(scratch.file("a.wav")).samples == [0.25])
+    #expect(try decodeAudio(scratch.file("a.wav")).samples == [0.25])
   }
 
   @Test(arguments: ["wav", "aiff", "au", "flac", "caf", "ogg"])
@@ -126,9 +127,9 @@ import Testing
     }
     // The pipe is closed with the last reference to it.
     let captured = try withExtendedLifetime(pipe) {
-      try hear(AudioFileReader(stream: pipe.fileHandleForReading.fileDescriptor))
+      try decodeAudio(AudioFileReader(stream: pipe.fileHandleForReading.fileDescriptor))
     }
-    #expect(captured == (try hear(path)))
+    #expect(captured == (try decodeAudio(path)))
   }
 
   @Test(arguments: SampleFormat.allCases)
@@ -154,10 +155,10 @@ import Testing
     let expected = DecodedAudio(samples: samples, rate: 44_100, channels: 3, note: nil)
     // File and pipe are closed with the last references to them.
     let captured = try withExtendedLifetime((file, pipe)) {
-      try hear(AudioFileReader(stream: pipe.fileHandleForReading.fileDescriptor))
+      try decodeAudio(AudioFileReader(stream: pipe.fileHandleForReading.fileDescriptor))
     }
     #expect(captured == expected)
-    #expect(try hear(scratch.file("a.wav")) == expected)
+    #expect(try decodeAudio(scratch.file("a.wav")) == expected)
   }
 
   @Test func `raw samples are read in the stated format`() throws {
@@ -167,7 +168,7 @@ import Testing
     let file = try #require(FileHandle(forReadingAtPath: scratch.file("a.raw")))
     let raw = RawFormat(sampleRateHz: 8000, channelCount: 2, format: .s16)
     let captured = try withExtendedLifetime(file) {
-      try hear(AudioFileReader(stream: file.fileDescriptor, raw: raw))
+      try decodeAudio(AudioFileReader(stream: file.fileDescriptor, raw: raw))
     }
     #expect(captured == DecodedAudio(samples: samples, rate: 8000, channels: 2, note: nil))
   }

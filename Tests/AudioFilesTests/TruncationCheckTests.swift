@@ -65,12 +65,12 @@ import Testing
   @Test(arguments: kinds) func `a truncated file is reported as such`(kind: String) throws {
     let scratch = try TemporaryDirectory()
     let bytes = Self.file(kind)
-    #expect(try hear(try scratch.put("whole", bytes)).note == nil)
+    #expect(try decodeAudio(try scratch.put("whole", bytes)).note == nil)
     for lostFrameCount in [1, 2, 500] {
       let path = try scratch.put("cut", Array(bytes.dropLast(2 * lostFrameCount)))
       let note: String?
       do {
-        note = try hear(path).note
+        note = try decodeAudio(path).note
       } catch AudioFileError.truncated {
         // libsndfile does not open a CAF file that lacks more than a few bytes.
         #expect(kind == "caf")
@@ -89,7 +89,7 @@ import Testing
     let scratch = try TemporaryDirectory()
     let path = try scratch.put("pipe", Self.file(kind, size))
     // libsndfile reports some of them as empty or malformed.
-    guard let sound = try? hear(path) else { return }
+    guard let sound = try? decodeAudio(path) else { return }
     #expect(sound.note == nil && sound.samples.count == Self.frameCount)
   }
 
@@ -97,7 +97,7 @@ import Testing
     let scratch = try TemporaryDirectory()
     let path = try scratch.put("cut", Self.file("wav").dropLast(3))
     #expect(
-      try hear(path).note
+      try decodeAudio(path).note
         == "\(path) is truncated: its header announces 1000 frames, but it holds 998.")
   }
 }

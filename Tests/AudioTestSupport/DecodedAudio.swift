@@ -28,7 +28,9 @@ package struct DecodedAudio: Equatable {
 }
 
 /// Reads to the end, `block` frames at a time.
-package func hear(_ reader: consuming AudioFileReader, block: Int = 1000) throws -> DecodedAudio {
+package func decodeAudio(_ reader: consuming AudioFileReader, block: Int = 1000) throws
+  -> DecodedAudio
+{
   let rows = (0 ..< reader.channelCount).map { _ in
     UnsafeMutablePointer<Float>.allocate(capacity: block)
   }
@@ -44,7 +46,9 @@ package func hear(_ reader: consuming AudioFileReader, block: Int = 1000) throws
 }
 
 /// Reads a file to its end.
-package func hear(_ path: String) throws -> DecodedAudio { try hear(AudioFileReader(path: path)) }
+package func decodeAudio(_ path: String) throws -> DecodedAudio {
+  try decodeAudio(AudioFileReader(path: path))
+}
 
 /// Returns the message of the error that a closure throws.
 package func message(_ work: () throws -> Void) -> String {

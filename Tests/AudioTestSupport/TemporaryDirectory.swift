@@ -4,7 +4,7 @@ import Foundation
 
 /// A directory that is removed with this object.
 package final class TemporaryDirectory {
-  /// Its path.
+  /// The path.
   package let path = NSTemporaryDirectory() + "outboard-audio-" + UUID().uuidString
 
   package init() throws {

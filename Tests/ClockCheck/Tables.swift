@@ -133,7 +133,7 @@ func playAll() throws {
       scene.quality = quality
       scene.clock.rateHz = rateHz
       scene.clock.stopsAt = 1
-      scene.clock.standsFor = 0.5
+      scene.clock.stalledSeconds = 0.5
       scene.restartsAtPeriod = 400
       _ = try scene.capture(seconds: 3)
       _ = try scene.play(seconds: 3)

@@ -44,7 +44,7 @@ package struct LoopbackCable: Sendable {
   }
 
   private static let noShift = 100_000
-  /// Its position after each tick, in frames.
+  /// The position after each tick, in frames.
   private let positions: [Int]
 
   /// Creates a cable for the given duration.

@@ -7,7 +7,7 @@ import RealtimeKit
 package struct ToneReport {
   /// The line of the tone.
   package var frequencyHz = 0.0
-  /// Its level, within the scalloping of a line.
+  /// The level, within the scalloping of a line.
   package var levelDecibels = 0.0
   /// The highest line other than those of the tone and of a constant.
   package var spurDecibels = 0.0

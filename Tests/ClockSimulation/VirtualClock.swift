@@ -16,7 +16,7 @@ package struct VirtualClock: Sendable {
   package var phaseFrames = 0.37
   /// The time at which it stops, and how long.
   package var stopsAt = Double.infinity
-  package var standsFor = 0.0
+  package var stalledSeconds = 0.0
   /// The loopback card whose position is reported.
   ///
   /// If nil, this clock's own position in steps is.
@@ -33,7 +33,7 @@ package struct VirtualClock: Sendable {
   /// The true position, in frames. [any]
   package func position(_ seconds: Double) -> Double {
     let running =
-      seconds < stopsAt ? seconds : max(stopsAt, seconds - standsFor)
+      seconds < stopsAt ? seconds : max(stopsAt, seconds - stalledSeconds)
     let swing =
       swingSeconds / (2 * .pi) * (1 - cos(2 * .pi * running / swingSeconds))
     let drifted = (partsPerMillion * running + swingPartsPerMillion * swing) * 1e-6

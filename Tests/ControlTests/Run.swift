@@ -43,7 +43,7 @@ final class Run: CommandPort {
     Thread.detachNewThread { self.work() }
   }
 
-  /// Its name.
+  /// The name.
   var name: String { server.withLock { $0?.name } ?? "" }
 
   private func work() {

@@ -94,7 +94,7 @@ import Testing
     ("It holds no <http://a.org/b/c>.", "It holds no <http://a.org/b/c>."),
     ("It said \"/tmp/x/y: no\tsuch file\".", "It said \"y: no such file\"."),
   ])
-  func `keeps the part of a sentence that is the same on every machine`(
+  func `keeps the part of a message that is the same on every machine`(
     message: String, lasting: String
   ) {
     #expect(Sentence.lasting(message) == lasting)

@@ -23,7 +23,7 @@ import Testing
     return player
   }
 
-  @Test func `an unusable first file is refused with a sentence`() throws {
+  @Test func `an unusable first file is refused with a message`() throws {
     func complaint(_ path: String) throws -> String {
       let player = try ManualPlayer([path])
       return message { try player.node.activate() }

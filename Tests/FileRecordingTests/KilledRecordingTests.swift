@@ -82,7 +82,7 @@ import Testing
       let fed = Self.frames(child.kill { Int($0).map { $0 >= end } ?? false })
       #expect(fed >= end)
       // A file may be created after its audio began.
-      let captured = (try? hear(path).samples) ?? []
+      let captured = (try? decodeAudio(path).samples) ?? []
       if captured.isEmpty { #expect(fed < 48_000 && FileManager.default.fileExists(atPath: path)) }
       #expect(captured.count / 2 >= fed - 48_000, "\(path): \(captured.count / 2) of \(fed)")
       #expect(Self.isSignal(captured))
@@ -99,7 +99,7 @@ import Testing
     let children = try paths.map { try Child($0, channels: 2) }
     for (path, (child, end)) in zip(paths, zip(children, ends)) {
       let fed = Self.frames(child.kill { Int($0).map { $0 >= end } ?? false })
-      let captured = try hear(path).samples.count / 2
+      let captured = try decodeAudio(path).samples.count / 2
       #expect(captured >= fed - 48_000, "\(path): \(captured) of \(fed)")
     }
   }
@@ -122,7 +122,7 @@ import Testing
       // The last one may still be empty.
       var all: [Float] = []
       for (index, part) in parts.enumerated() {
-        let captured = (try? hear(scratch.file(part)).samples) ?? []
+        let captured = (try? decodeAudio(scratch.file(part)).samples) ?? []
         #expect(
           captured.count == 2 * 19_200 || index >= parts.count - 2, "\(part): \(captured.count)")
         all += captured
@@ -176,7 +176,7 @@ import Testing
     #expect(complaint.hasPrefix("\(path) ends at "))
     #expect(complaint.contains("because the disk is full (file too large)"))
     #expect(lines.count { $0.contains("ends at") } == 1)
-    let captured = try hear(path).samples
+    let captured = try decodeAudio(path).samples
     #expect(captured.count > 10_000)
     #expect(Self.isSignal(captured))
   }

@@ -39,7 +39,7 @@ import Testing
     try fed.node.activate()
     fed.feed(noise(2 * 30_000))
     fed.node.deactivate()
-    #expect(try hear(scratch.file("a.\(suffix)")).samples.count == 2 * 30_000)
+    #expect(try decodeAudio(scratch.file("a.\(suffix)")).samples.count == 2 * 30_000)
   }
 
   @Test func `a file can be read while it grows`() throws {

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `a wrong file name is reported in one sentence, and no file is created`() throws {
+  @Test func `a wrong file name is reported in one message, and no file is created`() throws {
     let scratch = try TemporaryDirectory()
     let there = scratch.file("there.wav")
     try Data("mine".utf8).write(to: URL(fileURLWithPath: there))

@@ -107,7 +107,7 @@ import Testing
     fed.feed(samples)
     fed.node.deactivate()
     let parts = ["a", "a-2", "a-3"].map { scratch.file("\($0).\(suffix)") }
-    let captured = try parts.map { try hear($0).samples }
+    let captured = try parts.map { try decodeAudio($0).samples }
     #expect(captured.map(\.count) == [24_000, 24_000, 16_000])
     #expect(Array(captured.joined()) == samples)
     #expect(scratch.names.count == 3)
@@ -131,7 +131,7 @@ import Testing
         let size = try FileManager.default.attributesOfItem(atPath: scratch.file(name))[.size]
         #expect((size as? Int ?? .max) <= 1_000_000)
       }
-      #expect(try names.flatMap { try hear(scratch.file($0)).samples } == samples)
+      #expect(try names.flatMap { try decodeAudio(scratch.file($0)).samples } == samples)
     }
   }
 
@@ -168,7 +168,7 @@ import Testing
       ])
   }
 
-  @Test func `a contradictory setting is refused with a sentence`() throws {
+  @Test func `a contradictory setting is refused with a message`() throws {
     let fed = try recorder("a.wav")
     let recording = fed.node.recording
     let path = scratch.file("a.wav")

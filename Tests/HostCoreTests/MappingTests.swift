@@ -310,7 +310,7 @@ import Testing
     #expect(controllers.request == nil)
   }
 
-  @Test func `goes with its node`() throws {
+  @Test func `is removed with its node`() throws {
     let test = try host("cc 1 -> a.gain", "cc 2 -> c.gain", "cc 3 -> next scene")
     let reply = try test.reply(.remove(.init(node: "c")))
     #expect(reply.error == nil)

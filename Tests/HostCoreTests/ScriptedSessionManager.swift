@@ -22,7 +22,8 @@ final class ScriptedSessionManager {
 
   /// Opens a socket, and a client that gets its address.
   init(
-    _ test: TestHost, continues: Bool = false, patience: Duration = SessionManagerClient.patience
+    _ test: TestHost, continues: Bool = false,
+    answerTimeout: Duration = SessionManagerClient.answerTimeout
   ) throws {
     self.test = test
     descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
@@ -37,7 +38,7 @@ final class ScriptedSessionManager {
     }
     let url = "osc.udp://127.0.0.1:\(in_port_t(bigEndian: address.sin_port))/"
     let kind = SessionManagerClient.kind(
-      continues: continues, patience: patience, environment: ["NSM_URL": url])
+      continues: continues, answerTimeout: answerTimeout, environment: ["NSM_URL": url])
     interface = try kind?.open(
       HostConnection(port: test.host.port, sessionName: "test") { [shown] note in
         shown.texts.withLock { $0.append(note) }

@@ -40,7 +40,7 @@ import Testing
 
   @Test func `that is silent is reported once`() throws {
     let test = try TestHost()
-    let manager = try ScriptedSessionManager(test, patience: .milliseconds(1))
+    let manager = try ScriptedSessionManager(test, answerTimeout: .milliseconds(1))
     try manager.wait { !manager.notes.isEmpty }
     #expect(
       manager.notes.count == 1 && manager.notes[0].contains("has not answered"), "\(manager.notes)")

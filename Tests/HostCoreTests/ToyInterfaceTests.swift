@@ -24,7 +24,7 @@ import ToyInterface
 
     func write(_ line: String) { lines.fileHandleForWriting.write(Data((line + "\n").utf8)) }
 
-    /// Its output so far, one entry per line.
+    /// The output so far, one entry per line.
     func read() -> [String] {
       let descriptor = results.fileHandleForReading.fileDescriptor
       var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -67,7 +67,7 @@ import Testing
     (#""values": {"a\u0000": 1}"#, #""values" contains a NUL character; remove it."#),
     (#""values": {"a": "\u0000"}"#, #""values" contains a NUL character; remove it."#),
     (#""values": {}"#, #"set needs "values"."#), (#""values": {"a": 1}, "node": """#, nil),
-    (#""values": {"a": 1, "a": 2}"#, #"The key "a" is there twice; remove one."#),
+    (#""values": {"a": 1, "a": 2}"#, #"The key "a" occurs twice; remove one."#),
     (#""values": {"a": 1}, "wait": 1"#, #"set has no key "wait"; remove it."#),
     (#""id": {}, "values": {"a": 1}"#, #""id" must be a string or a whole number."#),
     (

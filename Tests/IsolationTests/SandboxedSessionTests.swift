@@ -69,7 +69,7 @@ import Testing
     ("plugin: outboard.gain, sandbox: [on]", "on or off"),
     ("builtin: mixer, channels: 2, sandbox: on", "Remove `sandbox`."),
   ])
-  func `is refused with one sentence`(node: String, text: String) throws {
+  func `is refused with one message`(node: String, text: String) throws {
     let workshop = try RigTestEnvironment(modules: ["gain"])
     let error = #expect(throws: (any Error).self) { try prepared(workshop, node).plan() }
     #expect(error.map { "\($0)".contains(text) } == true, "\(String(describing: error))")

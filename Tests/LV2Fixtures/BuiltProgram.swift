@@ -4,7 +4,7 @@ import Foundation
 
 /// A program of the package.
 package enum BuiltProgram {
-  /// Its path, which does not depend on the working directory.
+  /// The path, which does not depend on the working directory.
   package static func path(_ name: String) -> String {
     var directory = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     while directory.path != "/",

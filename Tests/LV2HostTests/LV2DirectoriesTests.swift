@@ -41,7 +41,7 @@ import Testing
     #expect(LV2Directories.content(of: path + "/no", isNamed: false) == LV2Directories.Content())
   }
 
-  @Test func `an unreadable directory is reported, each in a sentence`() throws {
+  @Test func `each unreadable directory is reported in a message`() throws {
     let (empty, odd) = (
       try make("empty.lv2", manifest: false), try make("odd.lv2", manifest: false)
     )

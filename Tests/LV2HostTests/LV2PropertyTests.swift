@@ -145,7 +145,7 @@ import Testing
 
   // MARK: - Refusals
 
-  @Test func `a value of a wrong type is refused with a sentence`() throws {
+  @Test func `a value of a wrong type is refused with a message`() throws {
     try withProperties { stage in
       func refusal(_ symbol: String, _ value: PropertyValue) throws -> String {
         let place = try place(symbol, stage.node)

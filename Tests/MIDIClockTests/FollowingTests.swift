@@ -266,7 +266,7 @@ final class ClockedEngine {
     #expect(ticks.count == Int((beats * 24).rounded(.up)))
   }
 
-  @Test func `of an engine that follows a clock is that clock`() {
+  @Test func `passes on the clock that the engine follows`() {
     let clocked = ClockedEngine()
     let publish = PublishedClock()
     clocked.engine.follow(publish)

@@ -315,6 +315,6 @@ import Testing
     let place = try Place(["a.c": Self.module("#include <cmath>", calling: "f")])
     #expect(
       place.complaint("a.c").hasSuffix(
-        "cmath is a header of C++. Rename \(place.path)/a.c to .cpp."))
+        "cmath is a C++ header. Rename \(place.path)/a.c to .cpp."))
   }
 }

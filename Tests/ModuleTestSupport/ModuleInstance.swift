@@ -64,7 +64,7 @@ package final class ModuleInstance {
     parameters = library.manifest.parameters.map(\.initial)
     state = library.create?(sampleRateHz, UInt32(maximumFrameCount))
     if library.create != nil, state == nil {
-      throw ModuleTestError.refusedToBeMade(library: library.name, sampleRateHz: sampleRateHz)
+      throw ModuleTestError.creationFailed(library: library.name, sampleRateHz: sampleRateHz)
     }
     for (symbol, value) in values { try set(symbol, value) }
   }

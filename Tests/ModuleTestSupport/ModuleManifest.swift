@@ -10,7 +10,7 @@ import Foundation
 package struct ModuleManifest: Sendable {
   /// One parameter as declared.
   package struct Parameter: Sendable {
-    /// Its name for programs.
+    /// The name for programs.
     package let symbol: String
     /// The minimum, in the parameter's unit.
     package let minimum: Float

@@ -9,7 +9,7 @@ package enum ModuleTestError: Error, CustomStringConvertible {
   /// The library loads but does not export a required function.
   case missingFunction(library: String, symbol: String)
   /// `create` returned NULL.
-  case refusedToBeMade(library: String, sampleRateHz: Double)
+  case creationFailed(library: String, sampleRateHz: Double)
   /// A test names a parameter that the manifest does not.
   case unknownParameter(library: String, symbol: String, known: [String])
 
@@ -22,7 +22,7 @@ package enum ModuleTestError: Error, CustomStringConvertible {
       "lib\(name).so was not loaded from \(searched.joined(separator: " or ")): \(reason)."
     case .missingFunction(let library, let symbol):
       "lib\(library).so exports no '\(symbol)', which the contract requires."
-    case .refusedToBeMade(let library, let sampleRateHz):
+    case .creationFailed(let library, let sampleRateHz):
       "lib\(library).so made no instance at \(sampleRateHz) Hz; create returned NULL."
     case .unknownParameter(let library, let symbol, let known):
       "'\(library)' has no parameter '\(symbol)'; it has \(known.joined(separator: ", "))."

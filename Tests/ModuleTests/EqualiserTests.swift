@@ -240,7 +240,7 @@ private func filtered(_ input: [Float], _ c: [Double]) -> [Float] {
     #expect(Measure.peakDecibels(high) < -60, "\(writeWAV([output], named: symbol))")
   }
 
-  @Test func `fast modulation never exceeds the gain of the settings`() throws {
+  @Test func `fast modulation never exceeds the gain of the highest resonance`() throws {
     var generator = SplitMix64(seed: 5)
     let changes = stride(from: 0, to: 96_000, by: 32).flatMap { frame in
       [

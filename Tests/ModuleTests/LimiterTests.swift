@@ -68,7 +68,7 @@ import Testing
     #expect(output == expected)
   }
 
-  @Test func `below the ceiling it is a delay, bit for bit, also after it has limited`() throws {
+  @Test func `below the ceiling the signal is only delayed, also after a limited peak`() throws {
     let instance = try ModuleInstance(
       ModuleLibrary("limiter"), [("ceiling", 0), ("release", 10)])
     let loud = Signals.noise(10_000, peak: 5, seed: 8)
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `with true peaks it is a delay below the ceiling, bit for bit`() throws {
+  @Test func `true peaks below the ceiling are only delayed, bit for bit`() throws {
     let instance = try ModuleInstance(
       ModuleLibrary("limiter"), [("ceiling", 0), ("true_peak", 1)])
     let input = Signals.noise(9_600, peak: 0.3, seed: 7)

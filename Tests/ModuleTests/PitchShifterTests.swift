@@ -34,7 +34,7 @@ import Testing
     return 1_200 * log2((frequencyHz + hertz) / frequencyHz)
   }
 
-  @Test func `without a shift it is a delay of the latency`() throws {
+  @Test func `without a shift the signal is only delayed, by the latency`() throws {
     let shifter = try ModuleInstance(library)
     let input = [Signals.noise(20_000, peak: 0.5, seed: 1), Signals.noise(20_000, seed: 2)]
     let output = try shifter.render(input)

@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: pitches.filter { $0 < 2_000 }, [0, 0.02])
-  func `so is one whose fundamental is missing or weak`(
+  func `a note whose fundamental is missing or weak is detected within a cent`(
     frequencyHz: Double, fundamental: Double
   ) throws {
     let amplitudes = [fundamental] + [Double](repeating: 0.1, count: 5)

@@ -82,7 +82,9 @@ import Testing
     }
     running.process.terminate()
     let ended = try running.finish()
-    #expect(ended.status == 0 && ended.error.contains("The last seconds are in "), "\(ended.error)")
+    #expect(
+      ended.status == 0 && ended.error.contains("The last seconds were saved in "), "\(ended.error)"
+    )
     let report = try report("boxes/\(#require(found.first))")
     #expect(report["reason"] as? String == "fault")
     let notices = report["notices"] as? [String] ?? []

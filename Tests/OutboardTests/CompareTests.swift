@@ -16,7 +16,7 @@ import Testing
     try Program.run(["compare"] + arguments, in: scratch)
   }
 
-  @Test func `wrong requests are refused with one sentence`() throws {
+  @Test func `wrong requests are refused with one message`() throws {
     try scratch.addTone("mono.wav", channels: 1)
     try scratch.addTone("slow.wav", rate: 44_100)
     try scratch.write("no sound", to: "words.wav")
@@ -49,7 +49,7 @@ import Testing
       (["-", "-"], "Standard input can be read only once. Name a file."),
       (["gain=3", "a.wav"], "gain=3 has no plugin before it. Name a plugin first."),
       (["a.wav", "gain gan=3"], "Gain has no parameter gan. Did you mean gain?"),
-      (["a.wav", "  "], "The name of a side is empty."),
+      (["a.wav", "  "], "The name of a file, plugin or rig is empty."),
     ] {
       try expectFailure(["compare"] + arguments, in: scratch, message)
     }
@@ -140,7 +140,7 @@ import Testing
     #expect(
       first.error == """
         outboard: a.wav is 1200 frames shorter than c.wav and was padded with silence.
-        outboard: The sound is periodic, so other delays align the sides as well. The smallest one is used.
+        outboard: The audio is periodic, so other delays align the sides as well. The smallest one is used.
 
         """)
     #expect(try scratch.data("d.svg").starts(with: Data("<?xml".utf8)))

@@ -51,7 +51,7 @@ import Testing
     for run in runs { _ = try run.finish() }
     #expect(try sessions().count == 2)
     let text = try Program.run(["doctor"], in: scratch).text
-    #expect(text.contains("It did not end by itself."), "\(text)")
+    #expect(text.contains("It did not end normally."), "\(text)")
   }
 
   @Test func `name the plugin that ended a session`() throws {

@@ -170,7 +170,7 @@ import Testing
     #expect(own?.map { $0.map(\.bitPattern) } == other?.map { $0.map(\.bitPattern) })
   }
 
-  @Test func `a wrong request is refused with a sentence`() throws {
+  @Test func `a wrong request is refused with a message`() throws {
     func refuses(_ arguments: [String], _ message: String) throws {
       let result = try Program.run(["export", "lv2"] + arguments, in: scratch)
       #expect(result.status == 2)

@@ -17,7 +17,7 @@ import Testing
       status: status)
   }
 
-  @Test func `a missing one is named`() throws {
+  @Test func `a missing file is named in the message`() throws {
     try refuses(
       "nowhere.wav",
       says: "nowhere.wav does not exist. Give the path of an audio file, or - for standard input.")
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: ["ogg", "opus", "flac", "caf", "aiff", "wav", "au", "w64"])
-  func `a truncated one is reported as such, at any length`(kind: String) throws {
+  func `a truncated file is reported as truncated, at any length`(kind: String) throws {
     try scratch.addTone(frames: 48_000)
     let whole = "whole.\(kind)"
     let made = try Program.run(

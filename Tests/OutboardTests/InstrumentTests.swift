@@ -83,7 +83,7 @@ import Testing
     (["outboard.organ", "--midi", "in.wav"], "in.wav is not a MIDI file"),
     (["outboard.organ", "--midi", ""], "The name of the MIDI file is empty."),
   ])
-  func `or refused with a sentence`(arguments: [String], message: String) throws {
+  func `or refused with a message`(arguments: [String], message: String) throws {
     try scratch.addTone()
     let result = try Program.run(["render", "-o", "out.wav"] + arguments, in: scratch)
     #expect(result.status == 2)

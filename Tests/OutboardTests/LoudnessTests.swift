@@ -76,7 +76,7 @@ import Testing
     #expect(theirs.1 <= truePeak + 0.16, "\(theirs)", sourceLocation: sourceLocation)
   }
 
-  @Test func `wrong requests are refused with one sentence`() throws {
+  @Test func `wrong requests are refused with one message`() throws {
     try addNoise("a.wav", level: 0.1, seconds: 1)
     for (arguments, message) in [
       (

@@ -46,13 +46,14 @@ import Testing
     return try JSONDecoder().decode([Side].self, from: result.output)
   }
 
-  @Test func `wrong requests are refused with one sentence`() throws {
+  @Test func `wrong requests are refused with one message`() throws {
     for (arguments, message) in [
       (["oscillator"], "oscillator has no audio input, so there is nothing to measure."),
       (["gain gan=3"], "Gain has no parameter gan. Did you mean gain?"),
       (["gain=3"], "gain=3 has no plugin before it. Name a plugin first."),
       (
-        Array(repeating: "gain", count: 13), "13 sides do not fit in a table. Use at most 12."
+        Array(repeating: "gain", count: 13),
+        "13 plugins or rigs do not fit in a table. Use at most 12."
       ),
     ] {
       try expectFailure(["measure"] + arguments, in: scratch, message)
@@ -192,7 +193,7 @@ import Testing
     try Program.run(["sweep"] + arguments, in: scratch)
   }
 
-  @Test func `wrong requests are refused with one sentence`() throws {
+  @Test func `wrong requests are refused with one message`() throws {
     for (arguments, message) in [
       (["gain"], "No parameter has a range. Give one, for example drive=0..40/5."),
       (

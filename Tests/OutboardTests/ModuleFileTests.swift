@@ -124,7 +124,7 @@ import Testing
     ("soud=click.wav", "player has no parameter or property soud. Did you mean sound?"),
     ("preset=Muetd", "player has no preset \"Muetd\". Did you mean \"Muted\"?"),
   ])
-  func `an unusable file is refused in one sentence`(word: String, message: String) throws {
+  func `an unusable file is refused in one message`(word: String, message: String) throws {
     try FloatWave(channels: [[0.5], [0.5], [0.5]], sampleRateHz: 48_000)
       .write(to: scratch.path("wide.wav"))
     let result = try render(word)

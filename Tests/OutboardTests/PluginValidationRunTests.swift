@@ -239,7 +239,7 @@ import Testing
     #expect(result.error.contains(message), "\(result.error)")
   }
 
-  @Test func `a bench has a row for each plugin and a sentence for each failure`() throws {
+  @Test func `a benchmark has a row for each plugin and a message for each failure`() throws {
     try scratch.addModule("stubborn", fixture: "create_fails")
     let result = try Program.run(
       ["bench", "outboard.gain", "./stubborn.so", "--block-lengths", "16,256", "--json"],

@@ -129,7 +129,7 @@ import Testing
   @Test func `listing presets of a plugin without any reports that`() throws {
     try scratch.addModule("half", fixture: "process_only")
     for (word, message) in [
-      ("preset=x", "half has no presets, so not \"x\"."),
+      ("preset=x", "half has no presets, so it has no \"x\"."),
       ("state=nothing", "nothing contains no state of a module: it has no state.bin."),
     ] {
       let result = try Program.run(

@@ -93,7 +93,7 @@ enum Program {
     fileprivate let run: String
     fileprivate let command: [String]
 
-    /// Its output to standard error so far.
+    /// The output to standard error so far.
     var errorText: String {
       (try? String(contentsOfFile: "\(run).err", encoding: .utf8)) ?? ""
     }

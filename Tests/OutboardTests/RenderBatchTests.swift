@@ -249,6 +249,6 @@ import Testing
   @Test func `an audio file in place of a plugin is recognised`() throws {
     try expectFailure(
       ["run", "outboard.gain", "a.wav"], in: scratch,
-      "a.wav is a sound file, not a plugin. Use `outboard render`, or a player in a rig.")
+      "a.wav is an audio file, not a plugin. Use `outboard render`, or a player in a rig.")
   }
 }

@@ -151,7 +151,7 @@ import Testing
     #expect(try end(running).status == 0)
   }
 
-  @Test func `has its compiler and that one's children ended when another load arrives`() throws {
+  @Test func `ends its compiler and the compiler's children when another load arrives`() throws {
     let compiler = try writeSlowSource("waiting", "sleep 900 & echo $$ $! > begun; wait")
     let running = try start(environment: ["CC": compiler])
     let loading = try begin("load", "waiting.yaml")
@@ -203,7 +203,7 @@ import Testing
     while isAlive(child) { try deadline.rest(0.02) }
   }
 
-  @Test func `is refused with a sentence after its time limit, and changes nothing`() throws {
+  @Test func `is refused with a message after its time limit, and changes nothing`() throws {
     let running = try start()
     let loaded = try outboard("load", "hanging.yaml")
     #expect(loaded.status == 2)

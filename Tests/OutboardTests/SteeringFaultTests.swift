@@ -105,7 +105,7 @@ import Testing
     #expect(stat(scratch.path("mine.yaml"), &status) == 0 && status.st_mode & 0o777 == 0o640)
   }
 
-  @Test func `is available although another session is stopped, and names that one`() throws {
+  @Test func `is found although another session is stopped, which is named`() throws {
     let stopped = try start("asleep")
     let running = try start("awake")
     defer { try? end(running) }

@@ -64,7 +64,7 @@ import Testing
       "Writing standard output failed after 0.0 s (no space left on device). The session ends."
     ),
   ])
-  func `reports an error in one sentence`(
+  func `reports an error in one message`(
     arguments: String, expected: String, message: String
   ) throws {
     try scratch.addTone()
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: ["--in - --raw 48000:2:s16 --out -", "--in dummy --out -"])
-  func `ends with a sentence when its reader closes`(arguments: String) throws {
+  func `ends with a message when its reader closes`(arguments: String) throws {
     // Endless zeros, and a reader that closes the pipe.
     let result = try shell(
       "cat /dev/zero 2> /dev/null | keep status \"$OUTBOARD\" run outboard.gain \(arguments)"

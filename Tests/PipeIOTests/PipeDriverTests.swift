@@ -60,7 +60,7 @@ import Testing
     #expect(driver.status.failure == nil)
   }
 
-  @Test func `a reader that closes ends it with a sentence`() throws {
+  @Test func `a reader that closes the pipe ends the driver with a message`() throws {
     let (source, sink) = (TestPipe(), TestPipe())
     source.send(Header().bytes + [UInt8](repeating: 7, count: 256 * 4))
     let driver = try driver(source, sink)

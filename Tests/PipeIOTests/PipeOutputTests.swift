@@ -31,7 +31,7 @@ import Testing
       for _ in 0 ..< blocks { writeOutputBlock(state, rows.channels, 256, at: 1) }
     }
 
-    /// Everything that a reader receives.
+    /// Returns everything that a reader receives.
     func take() -> [Float] {
       var taken: [Float] = []
       let ring = state.pointee.ring

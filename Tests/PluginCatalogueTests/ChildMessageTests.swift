@@ -17,7 +17,7 @@ import Testing
       let entry = try #require(catalogue.entries.first)
       return .found(ScannedPlugin(try #require(catalogue.description(of: entry)), rank: 7))
     case .found: return .stage(.activate)
-    case .stage: return .traits([.soundsAlone])
+    case .stage: return .traits([.generatesAudio])
     case .traits: return .done(message: "It declined.")
     case .done: return .remark(message: "It leaks.")
     case .remark: return .sign

@@ -23,7 +23,8 @@ import Testing
   }
 
   @Test(
-    arguments: [("hint_features", []), ("meddler", .soundsAlone)] as [(String, Preflight.Traits)])
+    arguments: [("hint_features", []), ("meddler", .generatesAudio)] as [(String, Preflight.Traits)]
+  )
   func `process-wide changes by a plugin in its preflight are recorded without a message`(
     name: String, traits: Preflight.Traits
   ) throws {

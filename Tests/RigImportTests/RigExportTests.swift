@@ -145,15 +145,15 @@ struct `Rigs are exported if the other host renders the same` {
     (
       start.replacing("gain: -6}", with: "gain: -6}, wet: 50 %")
         + "connections: [in -> amp -> out]",
-      "amp has wet, which mod-host lacks. Remove it from the rig."
+      "amp has wet, which mod-host does not support. Remove it from the rig."
     ),
     (
       start + "connections: [{from: in, to: amp, gain: -3}, amp -> out]",
-      "The connection in -> amp has a gain, which mod-host lacks. Remove it from the rig."
+      "The connection in -> amp has a gain, which mod-host does not support. Remove it from the rig."
     ),
     (
       start + "connections: [in -> amp, {from: amp, to: out, delay: 10 ms}]",
-      "The connection amp -> out has a delay, which mod-host lacks. Remove it from the rig."
+      "The connection amp -> out has a delay, which mod-host does not support. Remove it from the rig."
     ),
   ])
   func `what the other host lacks is refused`(rig: String, message: String) throws {

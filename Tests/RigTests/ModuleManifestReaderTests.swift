@@ -94,7 +94,7 @@ import Testing
     #expect(try read(line).module?.ratesHz == ratesHz)
   }
 
-  @Test func `an unknown contract is refused with a sentence`() {
+  @Test func `an unknown contract is refused with a message`() {
     let error = #expect(throws: ManifestError.self) {
       try ModuleManifestReader.read(
         text: "abi: 2\nid: a\nname: A\ninputs: 1\noutputs: 1\n", file: "a.yaml")

@@ -198,7 +198,7 @@ import Testing
         "e.1.mute has no values in between, so its shape cannot be linear. Use step."
       ),
     ])
-  func `with a mistake is reported with its place and the accepted form`(
+  func `with an error is reported with its location and the accepted form`(
     lanes: String, message: String
   ) throws {
     let complaint = try rig.complaint(lanes)

@@ -23,7 +23,7 @@ import Testing
     "cc 1 -> a.gain jump pickup", "cc 1 -> a.gain steps", "cc 1 -> a.gain steps 1",
     "cc 1 -> a.gain linear log", "cc 1 -> record sing", "cc 1 -> scene", "-> a.gain", "",
   ])
-  func `with an error is one sentence about it`(_ text: String) throws {
+  func `with an error gives one message about it`(_ text: String) throws {
     let sentence = try #require(error(text))
     #expect(sentence.hasSuffix(".") || sentence.hasSuffix("?"))
     #expect(!sentence.contains("\n"))

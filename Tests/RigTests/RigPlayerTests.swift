@@ -67,7 +67,7 @@ import Testing
     try workshop.write("no sound", as: "text.wav")
     for (node, message) in [
       ("loop: yes", ": A player needs a file. Add one, e.g. file: guitar.wav."),
-      ("file: none.wav", ".file: none.wav does not exist. Name a sound file."),
+      ("file: none.wav", ".file: none.wav does not exist. Name an audio file."),
       (
         "file: [mono.wav]",
         ".file: expected one file (`files` takes several), found a list"

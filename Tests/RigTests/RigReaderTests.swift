@@ -223,7 +223,7 @@ import Testing
       ])
   }
 
-  @Test func `an error has separate fields and its sentence`() throws {
+  @Test func `an error has separate fields and its message`() throws {
     let error = #expect(throws: ManifestError.self) {
       try read("outboard: 1\nrate: 0\nconnections: [in -> out]")
     }

@@ -89,7 +89,7 @@ import Testing
       ("  a: {program: 3}\n  b: {program: 3}", "scenes.b: program 3 is already assigned to a"),
       ("  verse: {e.1.mix: 3}\n  verse: {e.1.mix: 4}", "scenes.verse: duplicate key"),
     ])
-  func `with a mistake are reported with its place and the accepted form`(
+  func `with an error are reported with its location and the accepted form`(
     scenes: String, message: String
   ) throws {
     let complaint = try rig.complaint(scenes)

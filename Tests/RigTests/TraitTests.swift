@@ -27,11 +27,11 @@ import Testing
     let library = library(workshop, cache: hasCache ? workshop.path + "/cache" : nil)
     let plugin = try library.find("urn:outboard:test:meddler")
     let node = try library.makePreflightedNode(plugin, configuration)
-    #expect(node.soundsAlone)
+    #expect(node.generatesAudio)
     #expect(library.preflightRemarks == [])
     // A session tests the plugins of an edit in another library.
     let other = self.library(workshop, cache: hasCache ? workshop.path + "/cache" : nil)
     other.register(library.knownTraits)
-    #expect(try other.makeNode(plugin, configuration).soundsAlone)
+    #expect(try other.makeNode(plugin, configuration).generatesAudio)
   }
 }

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: errors)
-  func `a failed start ends with a sentence or is repeated with success`(error: String) throws {
+  func `a failed start ends with a message or is repeated with success`(error: String) throws {
     var machine = ScriptedMachine(seconds: 1)
     let script = machine.script
     let calls = try #require(machine.run().captured).calls

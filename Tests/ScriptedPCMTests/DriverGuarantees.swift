@@ -12,7 +12,7 @@ struct DriverGuarantees {
   var card = "Desk"
   /// The number of audible and counted interruptions, if the script defines it.
   var interruptions: Int?
-  /// More calls of alsa-lib per second than this mean a busy loop.
+  /// The maximum calls of alsa-lib per second; more mean a busy loop.
   var callsPerSecond = 20_000.0
   /// Whether the fault must be audible: otherwise the script may have had no effect.
   var isAudible = true

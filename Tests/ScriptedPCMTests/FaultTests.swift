@@ -146,7 +146,7 @@ import Testing
     #expect(try machine.run().last?.xruns == 3)
   }
 
-  @Test func `a device that never delivers a period ends with a sentence`() throws {
+  @Test func `a device that never delivers a period ends with a message`() throws {
     let outcome = try ScriptedMachine("call 1 snd_pcm_start do freeze Desk").run()
     #expect(outcome.status == 3)
     let failure = try #require(outcome.last?.failure)

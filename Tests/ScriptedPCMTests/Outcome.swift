@@ -12,7 +12,7 @@ struct Outcome {
   let text: String
   /// The program's events.
   let events: [Event]
-  /// Its output; nil if the process crashed.
+  /// The output; nil if the process crashed.
   let captured: Report?
 
   init(status: Int32, seconds: Double, text: String, report: Data?) {

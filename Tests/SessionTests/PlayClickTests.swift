@@ -92,12 +92,12 @@ import Testing
   }
 
   /// Paths that bypass a plugin with latency: a branch or its dry signal, with the sum of both.
-  static let waysPast = [
+  static let bypassCases = [
     ("[tone -> a -> out, {from: tone, to: out}]", "", 0.2),
     ("[tone -> a -> out]", ", wet: 50 %", 0.1),
   ]
 
-  @Test(arguments: waysPast)
+  @Test(arguments: bypassCases)
   func `a plugin that changes its delay is aligned again without a click`(
     connections: String, share: String, level: Double
   ) throws {

@@ -80,7 +80,7 @@ import Testing
     let reported = try notices(session)
     #expect(
       reported.count == 1 && reported[0].hasPrefix("The devices run at 44100 Hz, which the rig"))
-    #expect(reported[0].hasSuffix("Their sound is resampled."))
+    #expect(reported[0].hasSuffix("Their audio is resampled."))
     #expect(driver.keptRateCount == 1 && session.graph.configuration.sampleRateHz == 48_000)
   }
 

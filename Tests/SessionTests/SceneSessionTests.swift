@@ -83,7 +83,7 @@ import Testing
     defer { session.stop() }
     _ = try session.recall("low", over: 1_000)
     #expect(session.isMorphing)
-    let ways = session.sceneControl.morph.ways
+    let ways = session.sceneControl.morph.parameterMorphs
     let start = try #require(ways.first).clock.start
     func at(_ seconds: Double, _ index: Int) -> Float {
       ways[index].value(at: start + seconds)
@@ -122,7 +122,7 @@ import Testing
     let session = try session(rig())
     defer { session.stop() }
     _ = try session.recall("slow")
-    #expect(session.sceneControl.morph.ways.first?.clock.seconds == 60)
+    #expect(session.sceneControl.morph.parameterMorphs.first?.clock.seconds == 60)
     _ = try session.edit(to: rig(more: "description: other"))
     #expect(!session.isMorphing)
   }

@@ -135,7 +135,7 @@ import Testing
       check.commands == (state == .ok ? [] : ["sudo sysctl kernel.sched_rt_runtime_us=950000"]))
   }
 
-  @Test func `without high-resolution timers or a fast clock is improvable`() throws {
+  @Test func `without high-resolution timers or a fast clock causes a warning`() throws {
     tree.facts.timerResolutionNanoseconds = 4_000_000
     let directory = "/sys/devices/system/clocksource/clocksource0"
     try tree.write("\(directory)/current_clocksource", "hpet")

@@ -10,7 +10,7 @@ import Testing
 
   init() throws { tree = try Tree() }
 
-  @Test func `with a changing clock is improvable`() throws {
+  @Test func `with a changing clock causes a warning`() throws {
     try tree.write("\(directory)/cpu1/cpufreq/scaling_governor", "schedutil")
     try tree.write("\(directory)/intel_pstate/no_turbo", "0")
     let check = try #require(tree.check("governor"))
@@ -20,7 +20,7 @@ import Testing
       check.commands == ["echo performance | sudo tee \(directory)/cpu*/cpufreq/scaling_governor"])
   }
 
-  @Test func `with deep sleep states is improvable, unless they are disabled`() throws {
+  @Test func `with deep sleep states causes a warning, unless they are disabled`() throws {
     try tree.write("\(directory)/cpu0/cpuidle/state3/latency", "890")
     try tree.write("\(directory)/cpu0/cpuidle/state3/name", "C10")
     #expect(
@@ -31,7 +31,7 @@ import Testing
     #expect(try #require(tree.check("idle")).state == .ok)
   }
 
-  @Test func `that is or was too hot is improvable`() throws {
+  @Test func `that is or was too hot causes a warning`() throws {
     #expect(try #require(tree.check("heat")).found == "45 \u{b0}C, never throttled.")
     try tree.write("\(directory)/cpu0/thermal_throttle/package_throttle_count", "12")
     #expect(

@@ -76,7 +76,7 @@ import Testing
       ])
   }
 
-  @Test func `rtkit is not a substitute`() throws {
+  @Test func `for real-time priority are missing if only rtkit runs`() throws {
     try tree.addProcess(80, "rtkit-daemon")
     let check = try #require(tree.check("realtime"))
     #expect(check.state == .error)
@@ -84,7 +84,7 @@ import Testing
       check.found.hasSuffix(" rtkit is running, but its maximum priority is too low."))
   }
 
-  @Test func `to lock memory are improvable`() throws {
+  @Test func `that are missing to lock memory cause a warning`() throws {
     let check = try #require(tree.check("memory"))
     #expect(check.state == .warning)
     #expect(check.found == "Locking the memory was denied; the limit is 8 MB.")

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `without readable facts is unknown, not bad`() {
+  @Test func `without readable data is unknown, not an error`() {
     let empty = SystemInspector(files: SystemFiles(root: "/nowhere"), facts: ProcessPrivileges()) {
       _ in []
     }

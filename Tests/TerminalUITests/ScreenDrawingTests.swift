@@ -109,13 +109,13 @@ import Testing
   }
 
   @Test(arguments: [(11, 80), (24, 39), (1, 1), (2, 10), (0, 0)])
-  func `a terminal that is too small gets one sentence`(rows: Int, columns: Int) {
+  func `a terminal that is too small gets one message`(rows: Int, columns: Int) {
     let screen = lines(model(), rows, columns, HelpDialog())
     #expect(screen.joined(separator: " ").hasPrefix(rows > 1 && columns >= 10 ? "The" : ""))
     #expect(!screen.contains { $0.contains("q Quit") })
   }
 
-  @Test func `a lost connection is said`() {
+  @Test func `a lost connection is shown`() {
     let model = model()
     model.connection = .lost
     let screen = lines(model, 24, 80)

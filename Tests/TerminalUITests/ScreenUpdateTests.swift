@@ -104,7 +104,7 @@ import Testing
     #expect(text.contains("鼓\u{1b}[1;3Ha"))
   }
 
-  @Test func `writing beside the grid does nothing`() {
+  @Test func `writing outside of the grid does nothing`() {
     var buffer = CellBuffer(rows: 2, columns: 4)
     buffer.write("text", in: Rectangle(row: 5, column: 0, rows: 1, columns: 4), .plain)
     buffer.write("text", in: Rectangle(row: -1, column: 0, rows: 1, columns: 4), .plain)

@@ -28,7 +28,7 @@ expect "the default device, through plug-ins: no failure" has default xruns 0
 expect "the default device: audio is transferred" filled default 140000
 expect "a converting device at its native rate: no xrun" has plughw notes '[]'
 expect "a converting device: the conversion is reported" has converted notes \
-  '["The device plughw:Dummy converts its own rate to 96000 Hz."]'
+  '["The device plughw:Dummy resamples from its native rate to 96000 Hz."]'
 expect "a converting device: the number of frames fits the converted rate" filled converted 285000
 expect "ten channels: no xrun" clean ten-channels 2
 expect "ten channels: all are recorded" has ten-channels input '"Dummy, Dummy PCM S32 10 ch 768"'

@@ -11,7 +11,7 @@ extension ALSADriver {
   /// Abandons an audio thread that hangs in a device call, and continues without that device on
   /// another thread. [main]
   func superviseThread(_ state: UnsafeMutablePointer<DriverState>) {
-    stuckCalls.removeAll { $0.release() }
+    hungCalls.removeAll { $0.release() }
     guard wasCutOff(state) else { return }
     do {
       try makeThread(state)
@@ -37,20 +37,20 @@ extension ALSADriver {
       startFreeRunning(state)
       markPrimaryLost(.noResponse(device: slots[index].request.device), of: index, state)
       streams = nil
-      retryAt = timeAfterStuckCall
-      stuckCalls.append(HungCall(watch, index, device))
+      retryAt = timeAfterHungCall
+      hungCalls.append(HungCall(watch, index, device))
     } else if let index = followers.firstIndex(where: { $0?.side.pcm.handle == handle }),
       let follower = followers[index]
     {
       quarantineFollower(index, state)
-      stuckCalls.append(HungCall(watch, index, follower))
+      hungCalls.append(HungCall(watch, index, follower))
     }
     return true
   }
 
   /// Returns a more exact error for a busy device that a hung call of this driver still holds. [main]
   func openError(_ error: ALSADriverError, _ index: Int) -> ALSADriverError {
-    guard case .busy = error, stuckCalls.contains(where: { $0.index == index }) else {
+    guard case .busy = error, hungCalls.contains(where: { $0.index == index }) else {
       return error
     }
     return .noResponse(device: slots[index].request.device)
@@ -59,8 +59,8 @@ extension ALSADriver {
   /// The time of the next attempt to open a device whose call hung.
   ///
   /// The delay grows with each hung call, because each one costs a thread.
-  private var timeAfterStuckCall: UInt64 {
-    let seconds = stuckCalls.isEmpty ? 0 : UInt64(1) << UInt64(min(stuckCalls.count, 9))
+  private var timeAfterHungCall: UInt64 {
+    let seconds = hungCalls.isEmpty ? 0 : UInt64(1) << UInt64(min(hungCalls.count, 9))
     return crealtime_nanoseconds() + seconds * 1_000_000_000
   }
 
@@ -69,7 +69,7 @@ extension ALSADriver {
   ) {
     state.pointee.followers[index].current = nil
     slots[index].recordFailure(.noResponse(device: slots[index].request.device))
-    slots[index].pause(until: timeAfterStuckCall)
+    slots[index].pause(until: timeAfterHungCall)
     closeFollower(index)
     // The other devices stalled for as long. The primary devices are restarted.
     state.pointee.shouldRecover = state.pointee.duplex != nil

@@ -58,7 +58,7 @@ package final class ALSADriver: AudioDriver {
   /// Monitors the calls of the audio thread.
   var watch: CallWatchdog?
   /// The calls in which earlier threads hang.
-  var stuckCalls: [HungCall] = []
+  var hungCalls: [HungCall] = []
 
   /// Opens and configures the request's devices; no audio is transferred yet.
   ///

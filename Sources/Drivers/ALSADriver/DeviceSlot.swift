@@ -153,7 +153,7 @@ struct DeviceSlot {
   /// Delays the next attempt. [main]
   mutating func pause(until time: UInt64) { retryAt = time }
 
-  /// Records that it runs.
+  /// Records that the device is running.
   mutating func markRunning() {
     status.state = .running
     status.reason = nil

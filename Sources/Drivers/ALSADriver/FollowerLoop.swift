@@ -89,11 +89,11 @@ private func capture(
   let status = streamStatus(side)
   if status < 0 { return status }
   if primaryStalled(follower) { input.pointee.handlePrimaryXrun() }
-  follower.pointee.sight.recordInterrupt(side)
+  follower.pointee.devicePosition.recordInterrupt(side)
   var available = calsa_available_now(side.pointee.handle)
   if available < 0 { return Int32(truncatingIfNeeded: available) }
   let now = crealtime_nanoseconds()
-  follower.pointee.sight.recordAvailable(available, at: now)
+  follower.pointee.devicePosition.recordAvailable(available, at: now)
   while available > 0 {
     let moved = readFrames(
       side, offset: 0, wanted: min(available, side.pointee.copyFrames),
@@ -105,7 +105,7 @@ private func capture(
     available &-= moved
   }
   input.pointee.observe(
-    follower.pointee.sight.observation(
+    follower.pointee.devicePosition.observation(
       deviceFrames: max(0, available), at: now,
       primaryLateFrames: lateFrames + renderedFrames(follower.pointee.driver, now)),
     blockFrames: frameCount)
@@ -128,18 +128,18 @@ private func play(
   if follower.pointee.isStarted {
     let status = streamStatus(side)
     if status < 0 { return status }
-    follower.pointee.sight.recordInterrupt(side)
+    follower.pointee.devicePosition.recordInterrupt(side)
   }
   var room = calsa_available_now(side.pointee.handle)
   if room < 0 { return Int32(truncatingIfNeeded: room) }
   if room > side.pointee.bufferFrames { return -EPIPE }
   let now = crealtime_nanoseconds()
-  follower.pointee.sight.recordAvailable(room, at: now)
+  follower.pointee.devicePosition.recordAvailable(room, at: now)
   let late = lateFrames + renderedFrames(follower.pointee.driver, now)
   let queued = side.pointee.bufferFrames &- room
   output.pointee.observe(
     follower.pointee.isStarted
-      ? follower.pointee.sight.observation(
+      ? follower.pointee.devicePosition.observation(
         deviceFrames: queued, at: now, primaryLateFrames: late)
       : ClockObservation(deviceFrames: Double(queued), ageSeconds: 0, primaryLateFrames: late),
     blockFrames: frameCount)
@@ -226,7 +226,7 @@ private func start(_ follower: UnsafeMutablePointer<FollowerState>) -> Int32 {
 
 @_noLocks
 private func recordTransfer(_ follower: UnsafeMutablePointer<FollowerState>, _ count: Int) {
-  follower.pointee.sight.recordTransfer(count)
+  follower.pointee.devicePosition.recordTransfer(count)
   follower.pointee.idleFrames = 0
   // Data that is written before the start may never be played.
   guard follower.pointee.isStarted else { return }
@@ -258,7 +258,7 @@ private func finishBlock(
   if status == -ECANCELED { follower.pointee.fault = status }
   guard canRelease else { return }
   slot.pointee.current = nil
-  // Pairs with the acquiring exchange in `ALSADriver.attend`.
+  // Pairs with the acquiring exchange in `ALSADriver.superviseFollower`.
   slot.pointee.departed.store(follower, ordering: .releasing)
 }
 

@@ -23,11 +23,11 @@ func updateMeasuredRate(
   _ follower: UnsafeMutablePointer<FollowerState>, _ status: FollowerStatus
 ) -> Int32 {
   guard follower.pointee.isHardware else { return 0 }
-  let frames = follower.pointee.sight.transferredFrames
+  let frames = follower.pointee.devicePosition.transferredFrames
   let count = frames &- follower.pointee.pacedFrames
   follower.pointee.pacedFrames = frames
   // Uses a clock that stops between the runs of the device, and that never was at 0.
-  let time = (1 << 50) &+ follower.pointee.sight.ranNanoseconds
+  let time = (1 << 50) &+ follower.pointee.devicePosition.ranNanoseconds
   if follower.pointee.pace.record(count, at: time) { return -EDOM }
   return status.unfollowablePartsPerMillion != 0 ? -ERANGE : 0
 }

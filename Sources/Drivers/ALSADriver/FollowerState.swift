@@ -17,7 +17,7 @@ struct FollowerState: ~Copyable {
   let output: UnsafeMutablePointer<AdaptiveOutput>?
   /// The channel buffer of each channel; a spare one for channels that the graph does not have.
   let buffers: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
-  /// Whether it is a card, not an alsa-lib plugin.
+  /// Whether the device is a card, not an alsa-lib plugin.
   let isHardware: Bool
   private let spare: PlanarBuffer
   /// The frames between device and resampler.
@@ -34,7 +34,7 @@ struct FollowerState: ~Copyable {
   /// Frames of the graph since the start of its fade-out.
   var fadingFrames = 0
   /// The position of the device and its time.
-  var sight: DevicePosition
+  var devicePosition: DevicePosition
   /// Checks its rate.
   var pace: RateMonitor
   /// The frames that the rate monitor has counted.
@@ -89,7 +89,7 @@ struct FollowerState: ~Copyable {
     driver: UnsafeMutablePointer<DriverState>
   ) {
     self.driver = driver
-    sight = DevicePosition(
+    devicePosition = DevicePosition(
       isInput: side.pcm.direction == .capture, isHardware: side.pcm.isHardware,
       rateHz: request.deviceRateHz, bufferFrames: side.bufferFrames)
     pace = RateMonitor(

@@ -160,7 +160,8 @@ final class FollowerStream {
     guard let state else { return Double(rateHz) }
     let watched = state.pointee.pace.rateHz
     // A device that has an xrun at once is never measured for long.
-    return watched == Double(rateHz) ? state.pointee.sight.measuredRateHz ?? watched : watched
+    return watched == Double(rateHz)
+      ? state.pointee.devicePosition.measuredRateHz ?? watched : watched
   }
 
   // MARK: - Faults
@@ -191,7 +192,7 @@ final class FollowerStream {
         if measuredHz > 1.05 * Double(rateHz) { state.pointee.fault = -EDOM }
         return .failed
       }
-      state.pointee.sight.restart()
+      state.pointee.devicePosition.restart()
       faultySince = nil
       state.pointee.fault = 0
       return .ready(state)

@@ -85,7 +85,7 @@ struct Negotiation {
       notes = []
       try settle(pcms, converting: true)
       for pcm in pcms where !pcm.isHardware {
-        notes.append("The device \(pcm.device) converts its own rate to \(rateHz) Hz.")
+        notes.append("The device \(pcm.device) resamples from its native rate to \(rateHz) Hz.")
       }
     }
     if let input, let output {
@@ -108,7 +108,7 @@ struct Negotiation {
     }
     rateHz = try RateChoice.settle(
       spaces, requestedHz: sharedSettings.rateHz, isFlexible: sharedSettings.isRateFlexible)
-    for (index, space) in spaces.enumerated() { try settleUnasked(space, &choices[index]) }
+    for (index, space) in spaces.enumerated() { try settleUnrequested(space, &choices[index]) }
     periodFrames = try PeriodChoice.settle(
       spaces, wanted: sharedSettings.periodFrames ?? StreamRequest.defaultPeriodFrames)
     if let asked = sharedSettings.periodFrames, sharedSettings.reportsPeriods, asked != periodFrames
@@ -143,7 +143,7 @@ struct Negotiation {
     }
   }
 
-  private mutating func settleUnasked(
+  private mutating func settleUnrequested(
     _ space: HardwareParameters, _ choice: inout Candidate
   ) throws(ALSADriverError) {
     if choice.format == nil {

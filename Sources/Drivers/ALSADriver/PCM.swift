@@ -81,7 +81,7 @@ final class PCM {
     direction == .capture && lacksClock && !description.contains("File PCM")
   }
 
-  /// Its chain of alsa-lib plugins, as alsa-lib describes it.
+  /// The chain of alsa-lib plugins, as alsa-lib describes it.
   private var description: String {
     var output: OpaquePointer?
     guard snd_output_buffer_open(&output) >= 0, let output else { return "" }

@@ -29,7 +29,7 @@ package struct SequencerRequest: Equatable, Sendable {
 /// effect on the timing. A requested device is connected when it appears or returns. When a device
 /// disappears, its held notes are ended.
 package final class ALSASequencer {
-  /// Below the audio threads, above all ordinary threads.
+  /// The priority of the thread: below the audio threads, above all ordinary threads.
   package static let priority = RealtimeThread.audioPriority - 10
 
   private let board = SequencerStatusStore()

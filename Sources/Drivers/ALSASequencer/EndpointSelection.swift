@@ -21,7 +21,7 @@ package enum EndpointSelection: Equatable, Sendable {
     let known: [String: Self] = ["none": .none, "hardware": .hardware, "all": .all]
     guard let first = words.first else { return nil }
     let word = words.first { known[$0.lowercased()] != nil }
-    if let word, words.count > 1 { throw .wordBesideNames(word: word) }
+    if let word, words.count > 1 { throw .wordWithNames(word: word) }
     self = known[first.lowercased()] ?? .named(words.map(EndpointName.init))
   }
 

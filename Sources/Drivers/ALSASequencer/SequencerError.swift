@@ -15,7 +15,7 @@ package enum SequencerError: Equatable {
   /// The name is part of several devices' names.
   case ambiguous(name: String, direction: Direction, candidates: [String])
   /// `none`, `hardware` or `all` is combined with a name.
-  case wordBesideNames(word: String)
+  case wordWithNames(word: String)
   /// A call of the sequencer failed.
   case refused(step: String, reason: String)
 
@@ -31,7 +31,7 @@ package enum SequencerError: Equatable {
   /// [any]
   package var exitStatus: Int32 {
     switch self {
-    case .ambiguous, .wordBesideNames: 2
+    case .ambiguous, .wordWithNames: 2
     default: 3
     }
   }
@@ -52,7 +52,7 @@ extension SequencerError {
     case .ambiguous(let name, let direction, let candidates):
       "The name \(name) is part of several MIDI \(direction.rawValue)s, "
         + "\(Self.list(candidates)). Write a longer part of the name."
-    case .wordBesideNames(let word):
+    case .wordWithNames(let word):
       "The word \(word) cannot be combined with other MIDI devices. Remove one."
     case .refused(let step, let reason):
       "The MIDI sequencer could not \(step): \(reason)."

@@ -21,8 +21,7 @@ package enum AdaptiveResamplingError: Equatable {
       "A device of \(count) channels cannot be resampled: the resampler supports 1 to 128 channels."
     case .rates(let device, let master):
       "A device at \(device) Hz cannot be resampled to \(master) Hz: both rates must be above 0, "
-        + "and "
-        + "their ratio at most 200."
+        + "and one at most 200 times the other."
     case .frames(let what, let count):
       "A device with a \(what) of \(count) frames is out of range (1 to "
         + "1048576)."

@@ -66,7 +66,7 @@ package enum DeviceFormat: String, CaseIterable, Sendable {
     self = found
   }
 
-  /// Its name, and ALSA's if that differs.
+  /// The name, and ALSA's if that differs.
   private var spellings: [String] {
     if self == .s8 || self == .u8 { return [rawValue] }
     if rawValue.hasSuffix("_3_BE") { return [rawValue, "\(rawValue.dropLast(3))BE"] }

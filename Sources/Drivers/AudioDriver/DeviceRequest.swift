@@ -58,7 +58,7 @@ package struct DeviceRequest: Sendable, Equatable {
 package struct DeviceSpecifier: Sendable, Equatable {
   /// The name that the device is opened by.
   package var device: String
-  /// Its channels, counted from 0; nil if there is no list.
+  /// The channels, counted from 0; nil if there is no list.
   package var channels: [Int]?
 
   /// The highest channel number in a list.

@@ -152,7 +152,7 @@ package struct ClockTracker: Sendable {
 
   private mutating func follow(_ time: Double) {
     var index = expectedIndex(time)
-    if startsAtNextTick, isBeside(max(index, lastIndex + 1), time) {
+    if startsAtNextTick, isOutlier(max(index, lastIndex + 1), time) {
       // Many sequencers begin a new grid when they start.
       follow(from: lastIndex + 1, time)
       return
@@ -187,7 +187,7 @@ package struct ClockTracker: Sendable {
 
   private mutating func add(_ index: Int, _ time: Double) {
     guard let line else { return }
-    if line.count >= TickRegression.minimumFreeCount, isBeside(index, time) {
+    if line.count >= TickRegression.minimumFreeCount, isOutlier(index, time) {
       outlierCount += 1
       if outlierCount >= Self.maximumOutlierCount { follow(from: index, time) }
       return
@@ -197,7 +197,7 @@ package struct ClockTracker: Sendable {
   }
 
   /// Whether a tick is farther from the line than jitter moves it.
-  private func isBeside(_ index: Int, _ time: Double) -> Bool {
+  private func isOutlier(_ index: Int, _ time: Double) -> Bool {
     guard let line, line.count > 0 else { return false }
     return abs(time - line.time(of: index)) > max(3e6, 0.15 * line.period, 5 * line.deviation)
   }

@@ -119,7 +119,7 @@ package final class LinkInput: Sendable {
     }
   }
 
-  /// Leaves the transport to itself, because the process has ended. [any]
+  /// Stops controlling the transport, because the process has ended. [any]
   ///
   /// - Parameter isExpected: whether this program ended it.
   package func end(isExpected: Bool) {

@@ -14,7 +14,7 @@ package struct AnalyserReport: Sendable, Equatable {
   package struct Band: Sendable, Equatable {
     /// The middle of the band.
     package var centreHz: Double
-    /// Its level; 0 dBFS is a sine of full scale.
+    /// The level; 0 dBFS is a sine of full scale.
     package var decibels: Double
   }
 

@@ -3,7 +3,7 @@
 //
 // Real-time code: nothing here allocates, frees, locks, waits, throws or logs.
 
-/// Functions of numbers.
+/// Fast approximations of mathematical functions.
 enum FastMath {
   /// Decibels of a power; -180 for 0.
   ///

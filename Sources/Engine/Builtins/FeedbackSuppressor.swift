@@ -66,12 +66,12 @@ package final class FeedbackSuppressor: ParameterlessNode {
   /// Returns the reports since the last call, oldest first. [main]
   package func takeReports() -> [FeedbackEvent] {
     let start = state.pointee.read.load(ordering: .relaxed)
-    // Pairs with the releasing store in `FeedbackSuppressorState.tell`.
+    // Pairs with the releasing store in `FeedbackSuppressorState.report`.
     let end = state.pointee.written.load(ordering: .acquiring)
     let taken = (start ..< end).map {
       state.pointee.reports[$0 & (FeedbackSuppressorState.reportCapacity - 1)]
     }
-    // Pairs with the acquiring load in `FeedbackSuppressorState.tell`.
+    // Pairs with the acquiring load in `FeedbackSuppressorState.report`.
     state.pointee.read.store(end, ordering: .releasing)
     return taken
   }

@@ -37,7 +37,7 @@ struct GrowthWindow: BitwiseCopyable {
 /// A tone that is ignored, because it is not feedback.
 struct IgnoredTone: BitwiseCopyable {
   var frequencyHz: Float = 0
-  /// Its level then, in dB: one that has grown much since is looked at again.
+  /// The level when it was ignored, in dB; a tone that has grown much since then is tested again.
   var decibels: Float = 0
   /// The remaining hops for which it is ignored.
   var hopsLeft = 0
@@ -58,7 +58,7 @@ struct OutputDucking: BitwiseCopyable {
   var gain: Float = 1
   var target: Float = 1
   var step: Float = 0
-  /// Hops for which it is not tried again.
+  /// The remaining hops in which no notch is tested at this frequency.
   var ignoreHops = 0
   /// Hops of the recent past in which something was clipped.
   var clippedHops = 0

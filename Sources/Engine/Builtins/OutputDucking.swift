@@ -22,7 +22,7 @@ func watchForClipping(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
   let enough = state.pointee.hops(0.1)
   state.pointee.duck.clippedHops = min(enough, max(0, hops))
   guard hops >= enough, isClipped, state.pointee.duck.ignoreHops == 0,
-    state.pointee.duck.stage != .probing, !isAnythingTried(state)
+    state.pointee.duck.stage != .probing, !isAnyNotchProbing(state)
   else { return }
   state.pointee.duck.clippedHops = 0
   let row = state.pointee.spectrum.fineSpectrum(0)
@@ -43,7 +43,7 @@ func watchForClipping(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
 }
 
 @_noLocks
-private func isAnythingTried(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) -> Bool {
+private func isAnyNotchProbing(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) -> Bool {
   for index in 0 ..< FeedbackSuppressorState.notchCount
   where state.pointee.notches[index].stage == .probing {
     return true

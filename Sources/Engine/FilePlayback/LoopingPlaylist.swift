@@ -20,7 +20,7 @@ final class LoopingPlaylist {
   private var roundFrames = 0
   private var hasEnded = false
 
-  /// Nothing is opened yet.
+  /// Creates a playlist without opening a file.
   init(_ request: PlayerSettings, sampleRateHz: Double) {
     channelCount = request.channelCount
     self.sampleRateHz = sampleRateHz

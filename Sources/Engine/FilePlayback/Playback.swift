@@ -32,7 +32,7 @@ package final class Playback: @unchecked Sendable {
   private let stopSignal = StopSignal()
   private let wakeSignal = StopSignal()
 
-  /// Nothing is opened yet. [main]
+  /// Creates a playback without opening a file. [main]
   init(_ request: PlayerSettings, sampleRateHz: Double, blockFrames: Int, isOffline: Bool) {
     self.request = request
     self.isOffline = isOffline

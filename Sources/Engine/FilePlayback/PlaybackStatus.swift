@@ -15,7 +15,7 @@ package struct PlayerStatus: Sendable, Equatable {
 
   /// The file that it is in.
   package let file: String
-  /// Its place in the list.
+  /// The place in the list.
   package let number: Int
   /// The position in the file, in seconds.
   package let seconds: Double

@@ -51,7 +51,7 @@ package struct PlayerSettings: BuiltinSettings {
     var plugin = PluginDescription(
       kind: .builtin, identifier: Self.word, name: "Player", format: .builtin)
     plugin.category = "Player"
-    plugin.summary = "Plays sound files."
+    plugin.summary = "Plays audio files."
     plugin.audioOutputs = (1 ... channelCount).map { AudioPort(symbol: "out_\($0)", name: "\($0)") }
     plugin.parameters = [
       Parameter(

@@ -32,7 +32,7 @@ final class Playlist {
   private var reader: AudioFileReader?
   /// The file that the reader reads.
   private var file = 0
-  /// Frames of it, at its rate, that were read.
+  /// The number of frames that were read, at the file's rate.
   private var readFrames = 0
   private var converter: SampleRateConverter?
   private var hasEnded = false

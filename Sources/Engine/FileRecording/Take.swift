@@ -11,7 +11,7 @@ final class Take: @unchecked Sendable {
   let facts: TakeFileName.Values
   /// The path of the file.
   let path: String
-  /// Its place among the recording's reports.
+  /// The place among the recording's reports.
   var place = 0
   /// Frames that belong to it, and are silent in it or came after its end.
   var lostFrameCount = 0

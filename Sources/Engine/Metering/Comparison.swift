@@ -6,7 +6,7 @@ package struct ComparisonSettings: Sendable, Equatable {
   package enum Delay: Sendable, Equatable {
     /// By the delay that is found.
     case automatic
-    /// By this number of frames that the second file is later.
+    /// The number of frames by which the second file is later.
     case frames(Int)
   }
 
@@ -60,7 +60,7 @@ package struct Comparison: Sendable {
 
   /// Samples of a file that are NaN or infinity.
   ///
-  /// They are compared as silence.
+  /// Invalid samples are compared as silence.
   package struct Invalid: Sendable, Equatable {
     /// The number of samples.
     package var count = 0

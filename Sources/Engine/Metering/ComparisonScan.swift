@@ -30,9 +30,9 @@ struct ComparisonScan {
 
   /// Reads both files.
   ///
-  /// Returns nil if `goesOn` returns false.
+  /// Returns nil if `shouldContinue` returns false.
   static func of(
-    _ inputs: (ComparisonInput, ComparisonInput), goesOn: (Double?) -> Bool
+    _ inputs: (ComparisonInput, ComparisonInput), shouldContinue: (Double?) -> Bool
   ) throws(AudioFileError) -> ComparisonScan? {
     var scan = ComparisonScan()
     var one = try inputs.0.open()
@@ -58,7 +58,7 @@ struct ComparisonScan {
       scan.second.frameCount += otherLength
       if length < blockFrames, otherLength < blockFrames { break }
       let done = max(scan.first.frameCount, scan.second.frameCount)
-      guard goesOn(expected > 0 ? Double(done) / Double(expected) : nil) else { return nil }
+      guard shouldContinue(expected > 0 ? Double(done) / Double(expected) : nil) else { return nil }
     }
     (scan.first.note, scan.second.note) = (one.note, other.note)
     return scan

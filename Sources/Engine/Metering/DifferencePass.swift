@@ -39,10 +39,10 @@ final class DifferencePass {
     tickFrames = max(1, Int((sampleRateHz / Self.ticksPerSecond).rounded()))
   }
 
-  /// Reads and measures all frames of a range; returns false if `goesOn` returned false.
+  /// Reads and measures all frames of a range; returns false if `shouldContinue` returned false.
   func read(
     _ inputs: (ComparisonInput, ComparisonInput), _ range: ComparedRange,
-    goesOn: (Double?) -> Bool
+    shouldContinue: (Double?) -> Bool
   ) throws(AudioFileError) -> Bool {
     var one = try AlignedReader(inputs.0, from: range.start)
     var other = try AlignedReader(inputs.1, from: range.start + range.delayFrames)
@@ -65,7 +65,7 @@ final class DifferencePass {
       take(first, frames, length, reference)
       take(second, frames, length, difference)
       done += length
-      guard goesOn(Double(done) / Double(range.frameCount)) else { return false }
+      guard shouldContinue(Double(done) / Double(range.frameCount)) else { return false }
     }
     pad(frames, blockFrames, reference.size)
     peaks.flush()

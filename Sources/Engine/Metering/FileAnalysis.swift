@@ -25,7 +25,7 @@ package struct FileAnalysis: Sendable {
   /// The data for a plot; nil if none was requested.
   package let course: LevelHistory?
 
-  /// Its length.
+  /// The length.
   package var seconds: Double { Double(frameCount) / Double(sampleRateHz) }
   package var channelCount: Int { means.count }
 
@@ -39,12 +39,12 @@ package struct FileAnalysis: Sendable {
   /// - Parameters:
   ///   - path: the file; `-` for standard input.
   ///   - isDrawn: whether the data for a plot is collected.
-  ///   - goesOn: called regularly with the fraction that was read, nil if the length is unknown;
+  ///   - shouldContinue: called regularly with the fraction that was read, nil if the length is unknown;
   ///     returns false to stop.
   /// - Returns: nil if it was stopped.
   /// - Throws: the error of the file.
   package static func of(
-    _ path: String, isDrawn: Bool = false, goesOn: (Double?) -> Bool = { _ in true }
+    _ path: String, isDrawn: Bool = false, shouldContinue: (Double?) -> Bool = { _ in true }
   ) throws(AudioFileError) -> FileAnalysis? {
     var reader =
       path == "-" ? try AudioFileReader() : try AudioFileReader(path: path, allowsPipe: true)
@@ -65,7 +65,7 @@ package struct FileAnalysis: Sendable {
       measurement.measure(rows, frameCount: count)
       if count < blockFrames { break }
       let share = expected.map { Double(measurement.frameCount) / Double(max(1, $0)) }
-      guard goesOn(share) else { return nil }
+      guard shouldContinue(share) else { return nil }
     }
     measurement.finish()
     follower.end(measurement)

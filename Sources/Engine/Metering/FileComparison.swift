@@ -13,18 +13,20 @@ package enum FileComparison {
   ///   - first: the reference.
   ///   - second: the file that is compared with it.
   ///   - settings: how they are aligned and subtracted.
-  ///   - goesOn: called regularly with the fraction of a pass, nil if the length is unknown; returns false to stop.
+  ///   - shouldContinue: called regularly with the fraction of a pass, nil if the length is unknown; returns false to stop.
   /// - Returns: nil if it was stopped.
   /// - Precondition: both have the same number of channels and the same sample rate.
   /// - Throws: errors of the files.
   package static func of(
     _ first: ComparisonInput, _ second: ComparisonInput, _ settings: ComparisonSettings,
-    goesOn: (Double?) -> Bool = { _ in true }
+    shouldContinue: (Double?) -> Bool = { _ in true }
   ) throws(AudioFileError) -> Comparison? {
     precondition(first.channelCount == second.channelCount, "channel counts were checked")
     precondition(first.sampleRateHz == second.sampleRateHz, "sample rates were checked")
     let inputs = (first, second)
-    guard let scan = try ComparisonScan.of(inputs, goesOn: goesOn) else { return nil }
+    guard let scan = try ComparisonScan.of(inputs, shouldContinue: shouldContinue) else {
+      return nil
+    }
     let isGivenDelay = if case .frames(let frames) = settings.delay { frames != 0 } else { false }
     if scan.isIdentical, !isGivenDelay, !settings.isDrawn { return identical(inputs, scan) }
     var alignment: Alignment?
@@ -41,11 +43,11 @@ package enum FileComparison {
     var gain = 1.0
     if settings.matchesLevel {
       let plain = DifferencePass(first, scale: 1, ComparisonSettings())
-      guard try plain.read(inputs, range, goesOn: goesOn) else { return nil }
+      guard try plain.read(inputs, range, shouldContinue: shouldContinue) else { return nil }
       gain = plain.total.gain.map { pow(10, $0 / 20) * plain.sign } ?? 1
     }
     let pass = DifferencePass(first, scale: gain, settings)
-    guard try pass.read(inputs, range, goesOn: goesOn) else { return nil }
+    guard try pass.read(inputs, range, shouldContinue: shouldContinue) else { return nil }
     return Comparison(
       first: side(first, scan.first), second: side(second, scan.second),
       isIdentical: scan.isIdentical && delay == 0, delayFrames: delay,

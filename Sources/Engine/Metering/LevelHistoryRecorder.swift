@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Levels by how often they were there, to a tenth of a decibel.
+/// A histogram of levels, in steps of a tenth of a decibel.
 struct LevelHistogram {
   private static let lowest = -200.0
   private var counts = [Int](repeating: 0, count: 2_400)

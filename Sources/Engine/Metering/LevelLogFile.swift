@@ -81,7 +81,7 @@ final class LevelLogFile: @unchecked Sendable {
     }
     guard hasReported else { return nil }
     hasReported = false
-    return "The log \(request.path) is being written again."
+    return "The log \(request.path) is written again after a pause."
   }
 
   // MARK: - The file

@@ -13,7 +13,7 @@ struct LevelStatistics {
   private var shortTerm = -Double.infinity
   private(set) var frameCount = 0
 
-  /// Nothing since now.
+  /// Starts the statistics now.
   init(_ measurement: LevelMeasurement) {
     peaks = Array(repeating: 0, count: measurement.channelCount)
     truePeaks = Array(repeating: 0, count: measurement.channelCount)

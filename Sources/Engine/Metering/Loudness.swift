@@ -89,14 +89,14 @@ package final class Loudness {
     return (0 ..< channelCount).map { truePeak(ofChannel: $0) }.max()
   }
 
-  /// That of a channel; 0 if not measured.
+  /// The true peak of a channel; 0 if not measured.
   package func truePeak(ofChannel channel: Int) -> Double {
     var peak = 0.0
     _ = ebur128_true_peak(state, UInt32(channel), &peak)
     return peak
   }
 
-  /// That of a channel in the frames that were measured last; 0 if not measured.
+  /// The true peak of a channel in the frames that were measured last; 0 if not measured.
   package func lastTruePeak(ofChannel channel: Int) -> Double {
     var peak = 0.0
     _ = ebur128_prev_true_peak(state, UInt32(channel), &peak)

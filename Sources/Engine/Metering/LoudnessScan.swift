@@ -26,10 +26,10 @@ package final class LoudnessScan {
   /// - Parameters:
   ///   - reader: the file, at its start.
   ///   - gainDecibels: the gain in dB before the measurement.
-  ///   - goesOn: called regularly; returns false to stop.
+  ///   - shouldContinue: called regularly; returns false to stop.
   /// - Throws: errors of the file.
   package init?(
-    _ reader: inout AudioFileReader, gainDecibels: Double = 0, goesOn: () -> Bool = { true }
+    _ reader: inout AudioFileReader, gainDecibels: Double = 0, shouldContinue: () -> Bool = { true }
   ) throws(AudioFileError) {
     let count = reader.channelCount
     guard
@@ -42,7 +42,7 @@ package final class LoudnessScan {
     let gain = Float(pow(10, gainDecibels / 20))
     var tracker = PeakTracker(channelCount: count)
     var (total, invalid) = (0, 0)
-    while goesOn() {
+    while shouldContinue() {
       let length = try reader.read(into: rows.channels, frameCount: Self.blockFrames)
       Interleaving.join(
         rows.channels, from: 0, to: frames, channelCount: count, frameCount: length)

@@ -27,7 +27,7 @@ package struct MeterReading: Sendable, Equatable {
 
   /// A part of the spectrum.
   package struct Band: Sendable, Equatable {
-    /// Its nominal middle.
+    /// The nominal middle.
     package var centreHz: Double
     /// The level of the mean power of all channels; 0 for a full-scale sine in all of them.
     package var level: Double

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Empties the rings of all meters twenty times a second, for as long as there are any.
 final class MeteringThread: Sendable {
-  /// That of the process.
+  /// The metering thread of the process.
   static let shared = MeteringThread()
   private static let pauseMicroseconds: UInt32 = 50_000
 

@@ -19,11 +19,11 @@ package enum PeakEnvelope {
   ///
   /// - Parameters:
   ///   - reader: the source, at its start, with at most 64 channels. NaN and infinity are silence.
-  ///   - goesOn: called regularly; returns false to stop.
+  ///   - shouldContinue: called regularly; returns false to stop.
   /// - Returns: nil if it was stopped.
   /// - Throws: errors of both files.
   package static func of(
-    _ reader: inout AudioFileReader, goesOn: () -> Bool = { true }
+    _ reader: inout AudioFileReader, shouldContinue: () -> Bool = { true }
   ) throws(AudioFileError) -> UnnamedFile? {
     let (count, rate) = (reader.channelCount, reader.sampleRateHz)
     guard let meter = FramePeaks(channelCount: count, sampleRateHz: rate) else { return nil }
@@ -47,7 +47,7 @@ package enum PeakEnvelope {
       lead -= dropped
       try writer.write(envelope + 2 * dropped, frameCount: length - dropped)
     }
-    while goesOn() {
+    while shouldContinue() {
       let length = try reader.read(into: rows.channels, frameCount: pieceFrames)
       Interleaving.join(rows.channels, from: 0, to: frames, channelCount: count, frameCount: length)
       _ = SampleGain.apply(1, to: frames, sampleCount: length * count)

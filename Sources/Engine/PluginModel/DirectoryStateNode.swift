@@ -19,7 +19,7 @@ package protocol DirectoryStateNode: Node {
 }
 
 extension DirectoryStateNode {
-  /// It may.
+  /// Default: the node may have a state.
   package var hasState: Bool { true }
 }
 

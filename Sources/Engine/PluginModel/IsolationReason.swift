@@ -6,11 +6,11 @@ package enum IsolationReason: Sendable, Equatable {
   case fault(deed: String, day: String)
   /// It crashed or hung in a preflight under other conditions.
   case preflight
-  /// Its source was saved a moment ago, at a time in seconds since 1970.
+  /// The source was saved a moment ago, at a time in seconds since 1970.
   case newSource(savedSeconds: Double)
-  /// Its format is not trusted.
+  /// The format is not trusted.
   case untrustedFormat
-  /// Its files may be replaced during the session.
+  /// The files may be replaced during the session.
   case replaceable
 
   /// The reason as a clause after "because". [any]

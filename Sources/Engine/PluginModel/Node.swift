@@ -160,7 +160,7 @@ package protocol Node: AnyObject {
   var mayWriteInputs: Bool { get }
   /// Whether the node is known to produce audio from silence, so that its output is not a tail.
   /// [main]
-  var soundsAlone: Bool { get }
+  var generatesAudio: Bool { get }
   /// The same object for all `ChainableNode`s that can be rendered together; nil for other nodes. [main]
   var chainHost: AnyObject? { get }
   /// The step of the render sequence. [main; the function itself: render, active]
@@ -196,7 +196,7 @@ package protocol Node: AnyObject {
   func hasUnconnectedDefault(_ input: Int) -> Bool
   /// Sets the latency of the node's inputs in frames, for nodes that use musical time. [main]
   func setInputLatency(frameCount: Int)
-  /// Its capabilities besides rendering. [main]
+  /// The capabilities besides rendering. [main]
   var capabilities: NodeCapabilities { get }
 }
 
@@ -218,21 +218,21 @@ extension Node {
   /// Default: the inputs are not written.
   package var mayWriteInputs: Bool { false }
   /// Default: silence for silent inputs.
-  package var soundsAlone: Bool { false }
+  package var generatesAudio: Bool { false }
   /// Default: rendered alone.
   package var chainHost: AnyObject? { nil }
   /// None: most nodes look at the buffers as they come.
   package var fixedStep: PreboundNodeStep? { nil }
   /// Default: no MIDI.
   package var eventInput: NodeEventInput? { nil }
-  /// None.
+  /// Default: none.
   package var eventOutput: UnsafeMutablePointer<EventQueue>? { nil }
-  /// None.
+  /// Default: none.
   package var parameterInput: NodeParameterInput? { nil }
   /// Returns false: most nodes use silence.
   package func hasUnconnectedDefault(_ input: Int) -> Bool { false }
   /// Default: ignored.
   package func setInputLatency(frameCount: Int) {}
-  /// None.
+  /// Default: none.
   package var capabilities: NodeCapabilities { NodeCapabilities() }
 }

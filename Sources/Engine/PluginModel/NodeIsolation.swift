@@ -33,7 +33,7 @@ package struct NodeIsolation: Sendable, Hashable {
   /// In the worker process of a group, without latency.
   package static func group(_ name: String) -> NodeIsolation { NodeIsolation(.group(name)) }
 
-  /// The words with a meaning of their own, in rigs and on the command line.
+  /// The reserved words, in rigs and on the command line.
   package static let words = ["auto", "off", "own"]
   /// The word for a latency of one block, and what separates it from the process.
   package static let blockWord = "block"

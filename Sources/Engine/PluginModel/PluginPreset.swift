@@ -4,7 +4,7 @@
 package struct PluginPreset: Sendable, Equatable, Codable {
   /// A group of presets.
   package struct Bank: Sendable, Hashable, Codable {
-    /// Its URI.
+    /// The URI.
     package var identifier: String
     /// The readable name.
     package var name: String
@@ -16,7 +16,7 @@ package struct PluginPreset: Sendable, Equatable, Codable {
     }
   }
 
-  /// Its URI.
+  /// The URI.
   package var identifier: String
   /// The readable name.
   package var name: String
@@ -41,7 +41,7 @@ package struct PluginPreset: Sendable, Equatable, Codable {
 package struct ParameterPreset: Sendable, Equatable {
   /// A parameter's value.
   package struct Value: Sendable, Equatable {
-    /// Its place in the plugin's `parameters`.
+    /// The place in the plugin's `parameters`.
     package var parameter: Int
     /// In the parameter's unit, legal for it.
     package var value: Float

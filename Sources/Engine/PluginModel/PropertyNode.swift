@@ -21,7 +21,7 @@ package protocol PropertyNode: Node {
 }
 
 extension PropertyNode {
-  /// They are messages to most.
+  /// Default: yes, because most plugins receive properties as messages.
   package var acceptsPropertiesWhileRendering: Bool { true }
 }
 

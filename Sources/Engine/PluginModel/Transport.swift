@@ -73,7 +73,7 @@ package struct TransportPosition: BitwiseCopyable, Sendable {
 package struct BlockTime: BitwiseCopyable {
   /// The earliest time at which the block could be rendered, on CLOCK_MONOTONIC in ns.
   package var start: UnsafePointer<UInt64>
-  /// Its length in frames.
+  /// The length in frames.
   package var frameCount: UnsafePointer<Int>
 
   /// The time of an engine that lives as long as its nodes render.

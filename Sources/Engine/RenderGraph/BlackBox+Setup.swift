@@ -96,9 +96,9 @@ package struct BlackBoxSnapshot: Sendable {
 
   /// One rendered block.
   package struct Block: Sendable {
-    /// Its first frame in `inputs` and `outputs`.
+    /// The first frame in `inputs` and `outputs`.
     package var frame: Int
-    /// Its length, in frames.
+    /// The length, in frames.
     package var frameCount: Int
     /// When it began, on CLOCK_MONOTONIC, in ns.
     package var startedAt: UInt64
@@ -112,9 +112,9 @@ package struct BlackBoxSnapshot: Sendable {
   package struct Message: Sendable {
     /// The frame in `inputs` and `outputs` at which it took effect.
     package var frame: Int
-    /// Its length, in bytes.
+    /// The length, in bytes.
     package var byteCount: Int
-    /// Its first bytes, at most three.
+    /// The first bytes, at most three.
     package var bytes: [UInt8]
   }
 

@@ -13,7 +13,7 @@ import Synchronization
 struct BlackBox: ~Copyable {
   /// One rendered block.
   struct Block: BitwiseCopyable {
-    /// Its first frame, counted from the start of the stream.
+    /// The first frame, counted from the start of the stream.
     var frame = 0
     var frameCount = 0
     /// When it began, on CLOCK_MONOTONIC, and how long it took, in ns.
@@ -31,7 +31,7 @@ struct BlackBox: ~Copyable {
   struct Message: BitwiseCopyable {
     var frame = 0
     var byteCount = 0
-    /// Its first three bytes; the first one is the lowest.
+    /// The first three bytes; the first one is the lowest.
     var bytes: UInt32 = 0
   }
 

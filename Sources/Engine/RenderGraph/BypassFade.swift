@@ -143,28 +143,29 @@ struct BypassFade: ~Copyable {
 }
 
 /// Crossfades from a node to its bypass. [render]
-@_noLocks @c(outboard_passing_step)
-func passingStep(
+@_noLocks @c(outboard_bypass_fade_step)
+func bypassFadeStep(
   _ context: UnsafeMutableRawPointer,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
-  let passing = context.assumingMemoryBound(to: BypassFade.self)
-  guard let node = passing.pointee.node?.pointee else { return }
-  if let step = passing.pointee.step {
-    crossfadeLive(passing, node, step, buffers, frameCount)
+  let bypassFade = context.assumingMemoryBound(to: BypassFade.self)
+  guard let node = bypassFade.pointee.node?.pointee else { return }
+  if let step = bypassFade.pointee.step {
+    crossfadeLive(bypassFade, node, step, buffers, frameCount)
   } else {
-    crossfadeExtrapolated(passing, node, buffers, Int(frameCount))
+    crossfadeExtrapolated(bypassFade, node, buffers, Int(frameCount))
   }
 }
 
 @_noLocks
 private func crossfadeLive(
-  _ passing: UnsafeMutablePointer<BypassFade>, _ node: GuardedNode, _ step: crealtime_step,
+  _ bypassFade: UnsafeMutablePointer<BypassFade>, _ node: GuardedNode, _ step: crealtime_step,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
   for input in 0 ..< node.inputCount where buffers[input] != node.unconnected {
     crealtime_copy(
-      passing.pointee.dry + input &* passing.pointee.channelStrideFrames, buffers[input], frameCount
+      bypassFade.pointee.dry + input &* bypassFade.pointee.channelStrideFrames, buffers[input],
+      frameCount
     )
   }
   var step = step
@@ -174,9 +175,9 @@ private func crossfadeLive(
     let output = buffers[node.inputCount &+ channel]
     let input = node.inputCount == 1 ? 0 : channel
     let isDry = node.input(for: channel, buffers) != nil
-    let row = passing.pointee.dry + input &* passing.pointee.channelStrideFrames
+    let row = bypassFade.pointee.dry + input &* bypassFade.pointee.channelStrideFrames
     for frame in 0 ..< Int(frameCount) {
-      let gain = passing.pointee.gain(frame)
+      let gain = bypassFade.pointee.gain(frame)
       output[frame] = output[frame] * (1 - gain) + (isDry ? row[frame] * gain : 0)
     }
   }
@@ -184,7 +185,7 @@ private func crossfadeLive(
 
 @_noLocks
 private func crossfadeExtrapolated(
-  _ passing: UnsafeMutablePointer<BypassFade>, _ node: GuardedNode,
+  _ bypassFade: UnsafeMutablePointer<BypassFade>, _ node: GuardedNode,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int
 ) {
   // Runs backwards: the first output may share the buffer of the only input.
@@ -193,9 +194,9 @@ private func crossfadeExtrapolated(
     let output = buffers[node.inputCount &+ channel]
     let input = node.input(for: channel, buffers)
     // Uses a pointer for the reason given in `DCOffsetDetector.look`.
-    let continuation = passing.pointee.continuations + channel
+    let continuation = bypassFade.pointee.continuations + channel
     for frame in 0 ..< frameCount {
-      let gain = passing.pointee.gain(frame)
+      let gain = bypassFade.pointee.gain(frame)
       let dry = input.map { $0[frame] } ?? 0
       output[frame] = continuation.pointee.next() * (1 - gain) + dry * gain
     }

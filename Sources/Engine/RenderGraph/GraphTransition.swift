@@ -123,7 +123,7 @@ private struct MergedGraph {
     let ringing = gone.filter { index in
       let node = old.graph.vertices[index].node
       let identity = ObjectIdentifier(node)
-      return node.givesAnything && !node.soundsAlone && !silenced.contains(identity)
+      return node.givesAnything && !node.generatesAudio && !silenced.contains(identity)
         && (fed.contains(index) || old.ringing.contains(identity))
     }
     for index in ringing + gone.filter({ !ringing.contains($0) }) {

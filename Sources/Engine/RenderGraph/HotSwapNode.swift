@@ -100,7 +100,7 @@ package final class HotSwapNode: Node {
   /// False: the old node reads the inputs after the new one has written its outputs, or before.
   package var canRunInPlace: Bool { false }
   package var mayWriteInputs: Bool { node.mayWriteInputs }
-  package var soundsAlone: Bool { node.soundsAlone }
+  package var generatesAudio: Bool { node.generatesAudio }
   package var step: NodeStep {
     NodeStep(function: swapStep, context: UnsafeMutableRawPointer(state))
   }

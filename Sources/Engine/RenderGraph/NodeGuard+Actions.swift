@@ -36,9 +36,9 @@ extension NodeGuard {
     guard count > 0, !meters[slowest].wasDisturbed else { return }
     let nodeShare = Float(Double(meters[slowest].lastNanoseconds) / periodNanoseconds)
     guard deadline?.attributeOverload(slowest, nodeShare, of: share) ?? false,
-      !passing.pointee.isActive
+      !bypassFade.pointee.isActive
     else { return }
-    passing.pointee.begin(slowest, nodes + slowest, for: .overload, measure: nodeShare)
+    bypassFade.pointee.begin(slowest, nodes + slowest, for: .overload, measure: nodeShare)
     startBypass(slowest, steps)
     deadline?.resetSuspicion()
   }
@@ -48,7 +48,7 @@ extension NodeGuard {
   /// Searches the source of a DC offset that reached an output, from the next block on. [render]
   @_noLocks
   mutating func startDCOffsetSearch(sampleRateHz: Double) {
-    guard framesToSeek <= 0, !passing.pointee.isActive else { return }
+    guard framesToSeek <= 0, !bypassFade.pointee.isActive else { return }
     framesToSeek = Int(Self.seekingSeconds * sampleRateHz)
     for index in 0 ..< count {
       for port in 0 ..< nodes[index].inputCount &+ nodes[index].outputCount {
@@ -99,9 +99,9 @@ extension NodeGuard {
       let offset = offset(of: index, node.inputCount, audioEnd)
       guard offset > Self.offsetLimit,
         self.offset(of: index, 0, node.inputCount) <= Self.foreignLimit,
-        !passing.pointee.isActive, faults[index].load(ordering: .relaxed) == 0
+        !bypassFade.pointee.isActive, faults[index].load(ordering: .relaxed) == 0
       else { continue }
-      passing.pointee.begin(
+      bypassFade.pointee.begin(
         index, nodes + index, stillRunning: steps[node.step], for: .dcOffset, measure: offset)
       startBypass(index, steps)
       return
@@ -126,7 +126,7 @@ extension NodeGuard {
   private func startBypass(_ index: Int, _ steps: UnsafeMutablePointer<crealtime_step>) {
     let place = nodes[index].step
     steps[place] = crealtime_step(
-      function: passingStep, context: UnsafeMutableRawPointer(passing),
+      function: bypassFadeStep, context: UnsafeMutableRawPointer(bypassFade),
       buffers: steps[place].buffers)
   }
 
@@ -134,15 +134,15 @@ extension NodeGuard {
   /// meanwhile. [render, between blocks]
   @_noLocks
   func completeBypass(_ steps: UnsafeMutablePointer<crealtime_step>) {
-    let index = passing.pointee.index
+    let index = bypassFade.pointee.index
     let place = nodes[index].step
     steps[place] = crealtime_step(
       function: bypassStep, context: UnsafeMutableRawPointer(nodes + index),
       buffers: steps[place].buffers)
-    passing.pointee.end()
+    bypassFade.pointee.end()
     guard faults[index].load(ordering: .relaxed) == 0 else { return }
-    measures[index].store(passing.pointee.measure.bitPattern, ordering: .relaxed)
+    measures[index].store(bypassFade.pointee.measure.bitPattern, ordering: .relaxed)
     // Pairs with the acquiring exchange in `CompiledGraph.takeFaults`.
-    faults[index].store(passing.pointee.fault.bits, ordering: .releasing)
+    faults[index].store(bypassFade.pointee.fault.bits, ordering: .releasing)
   }
 }

@@ -44,7 +44,7 @@ struct NodeGuard: ~Copyable {
   /// before it are correct; 0 for none.
   let overloaded = Atomic<Int>(0)
   /// The node that fades to its bypass.
-  let passing: UnsafeMutablePointer<BypassFade>
+  let bypassFade: UnsafeMutablePointer<BypassFade>
   /// The offset statistics of each node's inputs, then outputs, node by node; and the index where
   /// each node's begin.
   let tallies: UnsafeMutablePointer<DCOffsetStatistics>
@@ -81,8 +81,8 @@ struct NodeGuard: ~Copyable {
     }
     tallies = .allocate(capacity: max(1, tallyCount))
     tallies.initialize(repeating: DCOffsetStatistics(), count: max(1, tallyCount))
-    passing = .allocate(capacity: 1)
-    passing.initialize(
+    bypassFade = .allocate(capacity: 1)
+    bypassFade.initialize(
       to: BypassFade(guarded, curves, maximumFrameCount: settings.maximumFrameCount))
     if settings.watchesDeadline {
       deadline = OverloadDetector(detectsPreemption: crealtime_detects_preemption())
@@ -96,8 +96,8 @@ struct NodeGuard: ~Copyable {
     measures.deallocate()
     meters.deinitialize(count: count)
     meters.deallocate()
-    passing.deinitialize(count: 1)
-    passing.deallocate()
+    bypassFade.deinitialize(count: 1)
+    bypassFade.deallocate()
     tallies.deallocate()
     firstTallies.deallocate()
     nodes.deallocate()
@@ -149,7 +149,9 @@ struct NodeGuard: ~Copyable {
     _ watch: WatchedNodes, _ steps: UnsafeMutablePointer<crealtime_step>, _ frameCount: UInt32
   ) {
     findSlowest(watch, steps)
-    if passing.pointee.isActive, passing.pointee.advance(Int(frameCount)) { completeBypass(steps) }
+    if bypassFade.pointee.isActive, bypassFade.pointee.advance(Int(frameCount)) {
+      completeBypass(steps)
+    }
     if watch.seeksOffset { bypassDCOffsetSource(steps, Int(frameCount)) }
     if hasFound.load(ordering: .relaxed) {
       hasFound.store(false, ordering: .relaxed)
@@ -215,7 +217,7 @@ struct NodeGuard: ~Copyable {
         crealtime_run_checked_step(steps + index, frameCount)
       }
       if watch.suspect == next {
-        passing.pointee.storeTails(
+        bypassFade.pointee.storeTails(
           steps[index].buffers + nodes[next].inputCount, nodes[next].outputCount, Int(frameCount))
       }
       if watch.seeksOffset { measureOutputOffset(of: next, steps, frameCount) }

@@ -12,7 +12,7 @@
 struct TaskPlan {
   /// Steps that one thread renders one after another.
   struct Task {
-    /// Its steps, as indices into `order`.
+    /// The steps, as indices into `order`.
     var steps: Range<Int>
     /// The tasks that wait for it.
     var successors: [Int] = []

@@ -12,11 +12,11 @@ package enum AudioCopy {
   /// - Parameters:
   ///   - reader: the source, at its start.
   ///   - rateHz: the sample rate of the copy in Hz; nil for that of the source.
-  ///   - goesOn: called regularly; returns false to stop.
+  ///   - shouldContinue: called regularly; returns false to stop.
   /// - Returns: nil if it was stopped.
   /// - Throws: errors of the source and of the temporary file, and `rateNotConverted`.
   package static func of(
-    _ reader: inout AudioFileReader, rateHz: Int? = nil, goesOn: () -> Bool = { true }
+    _ reader: inout AudioFileReader, rateHz: Int? = nil, shouldContinue: () -> Bool = { true }
   ) throws(AudioFileError) -> UnnamedFile? {
     let (count, rate) = (reader.channelCount, rateHz ?? reader.sampleRateHz)
     let converter = try converter(of: reader, to: rate)
@@ -32,7 +32,7 @@ package enum AudioCopy {
       Interleaving.join(rows, from: 0, to: frames, channelCount: count, frameCount: length)
       try writer.write(frames, frameCount: length)
     }
-    while goesOn() {
+    while shouldContinue() {
       let length = try reader.read(into: rows, frameCount: pieceFrames)
       let isLast = length < pieceFrames
       guard let converter else {
@@ -59,12 +59,12 @@ package enum AudioCopy {
   ///   - reader: the source, at its start.
   ///   - writer: the output, which is not finished.
   ///   - gainDecibels: the gain in dB.
-  ///   - goesOn: called regularly; returns false to stop.
+  ///   - shouldContinue: called regularly; returns false to stop.
   /// - Returns: the peak of each channel, linear; nil if it was stopped.
   /// - Throws: errors of both files.
   package static func copy(
     _ reader: inout AudioFileReader, to writer: inout AudioFileWriter, gainDecibels: Double,
-    goesOn: () -> Bool = { true }
+    shouldContinue: () -> Bool = { true }
   ) throws(AudioFileError) -> [Float]? {
     let count = reader.channelCount
     let gain = Float(pow(10, gainDecibels / 20))
@@ -73,7 +73,7 @@ package enum AudioCopy {
     let rows = (0 ..< count).map { samples + $0 * pieceFrames }
     let frames = samples + count * pieceFrames
     var tracker = PeakTracker(channelCount: count)
-    while goesOn() {
+    while shouldContinue() {
       let length = try reader.read(into: rows, frameCount: pieceFrames)
       Interleaving.join(rows, from: 0, to: frames, channelCount: count, frameCount: length)
       _ = SampleGain.apply(gain, to: frames, sampleCount: length * count)

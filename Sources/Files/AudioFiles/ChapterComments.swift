@@ -8,7 +8,7 @@ struct ChapterComments {
   static let maximumCount = 999
 
   private let block: [UInt8]
-  /// Where the number of comments is.
+  /// The offset of the number of comments.
   private let countPlace: Int
   private var left: Int
   private var place: Int

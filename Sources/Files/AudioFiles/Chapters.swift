@@ -4,7 +4,7 @@
 enum Chapters {
   /// The sample rate of such markers.
   static let rateHz = 1000
-  /// More chapters than these are not read.
+  /// The maximum number of chapters; the rest is not read.
   static let maximumCount = 10_000
   /// Longer titles are cut, in bytes.
   static let longestTitle = 1_000

@@ -199,7 +199,7 @@ final class OutputFile {
     if fdatasync(descriptor) != 0, failure == 0 { failure = errno }
   }
 
-  /// Lets bytes be written once more, over others of a file that cannot grow.
+  /// Clears a write error, so that existing bytes of a file that cannot grow can be overwritten.
   func clearError() { failure = 0 }
 
   /// Whether it still has a name; true if that is unknown because its descriptor was closed, which is

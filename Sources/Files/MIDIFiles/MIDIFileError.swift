@@ -14,9 +14,9 @@ package enum MIDIFileError: Equatable {
   case notMIDI(path: String)
   /// The file is longer than the limit.
   case tooLong(path: String)
-  /// Its tracks are not to be played together.
+  /// The tracks are not to be played together.
   case independentTracks(path: String)
-  /// Its clock has no meaning.
+  /// The clock has no meaning.
   case impossibleClock(path: String)
   /// The file ends too early or contains invalid MIDI, in the track counted from 1.
   case malformed(path: String, track: Int, reason: String)

@@ -125,7 +125,7 @@ struct MIDITrack {
     messages.append(Message(tick: endTick, bytes: bytes + [0xF7]))
   }
 
-  /// False at the end of the track.
+  /// Reads a meta event; returns false at the end of the track.
   private mutating func readMeta() throws(MIDIFileError) -> Bool {
     _ = try next()
     let kind = try next()

@@ -151,7 +151,7 @@ package final class IsolatedNode: Node {
   /// False: the inputs are needed if there is no answer. [any]
   package var canRunInPlace: Bool { false }
   /// Whether the plugin has output without input.
-  package var soundsAlone: Bool { shape.flags.contains(.soundsAlone) }
+  package var generatesAudio: Bool { shape.flags.contains(.generatesAudio) }
 
   /// The step for the render sequence. [main; the function itself: render, active]
   package var step: NodeStep {

@@ -71,7 +71,7 @@ package enum IsolationError: Equatable {
       "The files of \(name) cannot be copied between \(path) and its sandbox (\(Self.reason(code)))."
         + " Check the directory and the free space."
     case .left(let name):
-      "The worker process of \(name) has ended. Try again when the node was re-created."
+      "The worker process of \(name) has ended. Try again after the node is re-created."
     }
   }
 

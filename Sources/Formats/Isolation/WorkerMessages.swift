@@ -79,7 +79,7 @@ struct NodeShape: Equatable {
   /// Capabilities as bits.
   struct Flags: OptionSet, Equatable {
     let rawValue: UInt32
-    static let soundsAlone = Flags(rawValue: 1)
+    static let generatesAudio = Flags(rawValue: 1)
     static let takesEvents = Flags(rawValue: 2)
     static let sendsEvents = Flags(rawValue: 4)
     static let takesParameters = Flags(rawValue: 8)

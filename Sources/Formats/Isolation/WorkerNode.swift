@@ -103,7 +103,7 @@ final class WorkerNode {
 
   private static func flags(_ node: any Node, _ capabilities: NodeCapabilities) -> NodeShape.Flags {
     let all: [(NodeShape.Flags, Bool)] = [
-      (.soundsAlone, node.soundsAlone), (.takesEvents, node.eventInput != nil),
+      (.generatesAudio, node.generatesAudio), (.takesEvents, node.eventInput != nil),
       (.sendsEvents, node.eventOutput != nil), (.takesParameters, node.parameterInput != nil),
       (.hasState, capabilities.state != nil),
       (.hasDirectoryState, capabilities.directoryState != nil),

@@ -6,7 +6,7 @@ package import PluginModel
 
 /// Why a module was not exported.
 package enum ModuleExportError: Equatable {
-  /// It is no native module.
+  /// The plugin is not a native module.
   case noModule(name: String, kind: PluginKind)
   /// The URI is invalid.
   case noURI(text: String)

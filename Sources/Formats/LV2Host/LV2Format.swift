@@ -53,11 +53,11 @@ extension PluginSource {
     },
     preflight: { description, conditions, stage in
       let plugin = try LV2Scanner.plugin(description.identifier, inBundle: description.location)
-      let soundsAlone = try LV2Preflight.run(
+      let generatesAudio = try LV2Preflight.run(
         plugin, sampleRateHz: conditions.sampleRateHz, frameCount: conditions.maximumFrameCount
       ) { stage(Preflight.Stage($0)) }
       var traits = Preflight.Traits(changesOf: description)
-      if soundsAlone { traits.insert(.soundsAlone) }
+      if generatesAudio { traits.insert(.generatesAudio) }
       return traits
     },
     complaint: { LV2Scanner.turtleFault(inNoise: $0) })
@@ -87,7 +87,7 @@ private final class LV2Loader: PluginLoader {
     let world = try world(ofBundle: plugin.location)
     let installed = try world.plugin(plugin.identifier)
     let node = try LV2Node(installed, configuration, world: world)
-    node.soundsAlone = traits.contains(.soundsAlone)
+    node.generatesAudio = traits.contains(.generatesAudio)
     for (index, (wanted, given)) in zip(plugin.parameters, installed.description.parameters)
       .enumerated() where wanted.defaultValue != given.defaultValue
     {

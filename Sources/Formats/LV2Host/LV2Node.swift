@@ -121,7 +121,7 @@ package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, Reb
   /// True: some plugins write to their inputs. [any]
   package var mayWriteInputs: Bool { true }
   /// Whether the plugin has output without input.
-  package var soundsAlone = false
+  package var generatesAudio = false
 
   /// The current latency in frames: that of the plugin (0 if missing or invalid) and of re-blocking. [main]
   package var latencyFrames: Int { reportedLatencyFrames + (adapter?.latencyFrames ?? 0) }

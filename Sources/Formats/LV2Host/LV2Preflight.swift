@@ -32,11 +32,11 @@ package enum LV2Preflight {
     stage(.activate)
     try node?.activate()
     stage(.run)
-    let soundsAlone = node.map { render($0, transport, frameCount) } ?? false
+    let generatesAudio = node.map { render($0, transport, frameCount) } ?? false
     stage(.destroy)
     node?.deactivate()
     node = nil
-    return soundsAlone
+    return generatesAudio
   }
 
   private static func render(
@@ -52,7 +52,7 @@ package enum LV2Preflight {
       return row
     }
     defer { samples.forEach { $0.deallocate() } }
-    var soundsAlone = false
+    var generatesAudio = false
     // A generator with a fixed seed, so that faults are reproducible.
     var seed: UInt32 = 1
     for block in 0 ..< silentBlockCount + noisyBlockCount {
@@ -72,9 +72,9 @@ package enum LV2Preflight {
       guard isSilent, block >= silentBlockCount / 2 else { continue }
       for output in outputs {
         let row = UnsafeBufferPointer(start: samples[output], count: frameCount)
-        soundsAlone = soundsAlone || row.contains { abs($0) > quiet }
+        generatesAudio = generatesAudio || row.contains { abs($0) > quiet }
       }
     }
-    return soundsAlone
+    return generatesAudio
   }
 }

@@ -28,7 +28,7 @@ extension LV2TimeState {
     return state
   }
 
-  /// Frees it. [main, not rendering]
+  /// Frees a state. [main, not rendering]
   static func free(_ state: UnsafeMutablePointer<LV2TimeState>) {
     state.pointee.inputs.deallocate()
     state.pointee.controls.deallocate()

@@ -123,7 +123,7 @@ package struct ManifestCursor {
     return value
   }
 
-  /// One of the words known.
+  /// Returns one of the known words.
   package func word(among known: [String], _ expected: ExpectedValue) -> String? {
     guard let text = text(expected) else { return nil }
     if let word = known.first(where: { $0 == text }) { return word }
@@ -208,7 +208,7 @@ package struct ManifestField {
 package struct ManifestFields {
   /// The mapping.
   package let owner: ManifestCursor
-  /// Its keys, in the order of the file, including unknown ones.
+  /// The keys, in the order of the file, including unknown ones.
   package let fields: [ManifestField]
   /// The keys that are defined for it.
   package let known: [String]

@@ -25,7 +25,7 @@ package struct ManifestError: Sendable, Equatable {
 package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   /// The path as the user gave it.
   package var file: String
-  /// Its position; nil if it concerns the whole file.
+  /// The position; nil if it concerns the whole file.
   package var position: SourcePosition?
   /// The keys that lead to it, for example `nodes.reverb.plugin` or `connections[2].gain` (entries of a list
   /// are counted from 1); empty for the whole file.

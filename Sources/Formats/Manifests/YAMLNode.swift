@@ -44,7 +44,7 @@ package struct YAMLNode: Equatable {
 }
 
 extension String {
-  /// Its text on one line, shortened if it is long; `nothing` if it is empty.
+  /// The text on one line, shortened if it is long; `nothing` if it is empty.
   package var shortened: String {
     if isEmpty { return "nothing" }
     let line = String(prefix { !$0.isNewline })

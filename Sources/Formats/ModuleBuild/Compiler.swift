@@ -72,7 +72,7 @@ struct Compiler {
     }
   }
 
-  /// Everything that determines the result, except the content of the files.
+  /// A text of everything that determines the result, except the content of the files.
   var recipe: String {
     ([Self.program(for: source.language)] + flags(source.language) + linked + [headers ?? ""]
       + (adapter.map { [$0.text] } ?? []))

@@ -67,7 +67,7 @@ struct HeaderSearch {
     // Only headers of C++ have names without a dot.
     if source.language == .c, !header.name.contains(".") {
       let files = source.isDirectory ? "the .c files that include it" : source.path
-      return "\(header.name) is a header of C++. Rename \(files) to .cpp."
+      return "\(header.name) is a C++ header. Rename \(files) to .cpp."
     }
     return
       "\(header.name) was not found nearby either. Add its directory with `compiler_flags: -Ifolder` in the"

@@ -4,7 +4,7 @@
 package struct SourceText: Sendable {
   /// A comment, or consecutive `//` lines.
   struct Comment: Equatable {
-    /// Its lines, with blanks in place of all other characters, so that columns are the same as in the file.
+    /// The lines, with blanks in place of all other characters, so that columns are the same as in the file.
     var lines: [String]
     /// The first line in the file, from 1.
     var firstLine: Int

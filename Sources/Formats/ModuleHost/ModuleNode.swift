@@ -28,7 +28,7 @@ package final class ModuleNode: ReblockedNode {
   /// True: some modules write to their inputs. [any]
   package var mayWriteInputs: Bool { true }
   /// Whether the module has output without input.
-  package var soundsAlone = false
+  package var generatesAudio = false
   let library: ModuleLibrary
   let state: UnsafeMutablePointer<ModuleState>
   /// The block adapter; nil if the module accepts all lengths up to the maximum.

@@ -78,7 +78,7 @@ private final class ModuleLoader: PluginLoader {
   ) throws -> any Node {
     let node = try ModuleNode(
       try library(plugin.library), plugin, configuration, readAudioFile: AudioFileLoader.read)
-    node.soundsAlone = traits.contains(.soundsAlone)
+    node.generatesAudio = traits.contains(.generatesAudio)
     return node
   }
 

@@ -112,7 +112,7 @@ package enum ModulePreflight {
       guard isSilent, place > blocks.count / 2 else { continue }
       for output in node.audioInputCount ..< count
       where (0 ..< frames).contains(where: { abs(rows[output][$0]) > quiet }) {
-        traits.insert(.soundsAlone)
+        traits.insert(.generatesAudio)
       }
     }
     return traits

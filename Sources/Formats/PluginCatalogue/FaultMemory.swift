@@ -9,7 +9,7 @@ internal import Glibc
 package struct FaultSubject: Sendable, Equatable {
   /// The URI or id of the plugin.
   package let identifier: String
-  /// Its name for users.
+  /// The name for users.
   package let name: String
   /// The file or directory of its code.
   package let path: String
@@ -26,7 +26,7 @@ package struct FaultSubject: Sendable, Equatable {
 package struct RememberedFault: Sendable, Equatable {
   /// The URI or id of the plugin.
   package let identifier: String
-  /// Its name for users.
+  /// The name for users.
   package let name: String
   /// The file or directory of its code.
   package let path: String

@@ -5,7 +5,7 @@ internal import Glibc
 /// A directory that is open until its value is destroyed.
 package struct OpenDirectory: ~Copyable {
   private let stream: OpaquePointer
-  /// Its descriptor, for functions such as `fstatat`.
+  /// The descriptor, for functions such as `fstatat`.
   package var descriptor: Int32 { dirfd(stream) }
 
   /// Opens a directory; nil with the reason in `errno` if that fails.

@@ -20,7 +20,7 @@ package protocol PluginFormat: Sendable {
   /// Whether a path is that of a file of code, which it compiles. [any]
   func compiles(path: String) -> Bool
 
-  /// Its installed plugins: how to scan them, and to try them in a helper process; nil if none are installed.
+  /// The installed plugins: how to scan them, and to try them in a helper process; nil if none are installed.
   var source: PluginSource? { get }
   /// Returns the source for results about a plugin that was named by its path. [main]
   ///
@@ -41,7 +41,7 @@ package protocol PluginFormat: Sendable {
   /// Lists and stores presets; nil if its plugins have none.
   var presets: (any PresetFormat)? { get }
 
-  /// Its commands for helper processes.
+  /// The commands for helper processes.
   var helpers: [FormatHelper] { get }
 
   /// Directories that its plugins may read in a sandbox besides their own files, as absolute paths. [any]
@@ -52,11 +52,11 @@ package protocol PluginFormat: Sendable {
 }
 
 extension PluginFormat {
-  /// None.
+  /// Default: none.
   package var extensions: [String] { [] }
-  /// None.
+  /// Default: none.
   package var schemes: [String] { [] }
-  /// None.
+  /// Default: none.
   package var words: [String] { [] }
   /// Whether the path has one of `extensions`. [any]
   package func describes(path: String) -> Bool {
@@ -78,9 +78,9 @@ extension PluginFormat {
   package func makeLoader() -> (any PluginLoader)? { nil }
   /// Those in the descriptions.
   package var presets: (any PresetFormat)? { DescribedPresets() }
-  /// None.
+  /// Default: none.
   package var helpers: [FormatHelper] { [] }
-  /// None.
+  /// Default: none.
   package var sharedDirectories: [String] { [] }
   /// True.
   package var isTrusted: Bool { true }

@@ -68,7 +68,7 @@ package enum Preflight {
     /// Creates traits from stored bits.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
     /// It outputs sound from silence.
-    package static let soundsAlone = Traits(rawValue: 2)
+    package static let generatesAudio = Traits(rawValue: 2)
 
     /// The process state that it changes: bits from the 16th on.
     package var changes: ForeignCode.Changes { ForeignCode.Changes(rawValue: rawValue >> 16) }

@@ -31,7 +31,7 @@ package enum PresetError: Equatable {
       return
         "The presets of \(plugin) could not be read: a bundle crashes or hangs the reader."
     case .none(let plugin, let name):
-      return "\(plugin) has no presets, so not \"\(name)\"."
+      return "\(plugin) has no presets, so it has no \"\(name)\"."
     case .unknown(let name, let plugin, let suggestion?, _):
       return "\(plugin) has no preset \"\(name)\". Did you mean \"\(suggestion)\"?"
     case .unknown(let name, let plugin, nil, let known):

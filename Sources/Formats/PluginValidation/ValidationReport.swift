@@ -4,7 +4,7 @@
 package enum PluginRating: UInt8, Sendable, CaseIterable, Comparable {
   /// No fault was found.
   case safe
-  /// Its CPU time may cause dropouts.
+  /// The CPU time may cause dropouts.
   case slow
   /// It breaks a rule that may be audible.
   case faulty

@@ -149,7 +149,7 @@ package final class SourceWatcher: BuildFollower {
     return min(last, now)
   }
 
-  /// More than the time to detect a change.
+  /// The maximum time to detect a change, in seconds, with a reserve.
   private static let longestNoticeSeconds = 3.0
 
   private func verdict(

@@ -42,7 +42,7 @@ enum CommandError: HostError, Equatable {
     case .followsClock(let device):
       "The transport follows the MIDI clock of \(device). Change the tempo there, or stop that clock."
     case .noLibrary: "This program lists no plugins and files."
-    case .stalled(let message): "\(message). No command can take effect."
+    case .stalled(let message): "\(message). Commands have no effect until it responds."
     }
   }
 }

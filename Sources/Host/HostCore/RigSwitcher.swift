@@ -126,7 +126,7 @@ final class RigSwitcher {
     switch change?.kind {
     case .load(let name):
       giveUp(for: "it was cancelled")
-      return completion(.success(["The load of \(name) was cancelled."]))
+      return completion(.success(["Loading \(name) was cancelled."]))
     case .edit:
       giveUp(for: "it was cancelled")
       return completion(.success(["The change was cancelled."]))

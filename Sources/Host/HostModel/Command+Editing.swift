@@ -3,9 +3,9 @@
 extension Command {
   /// Where a node is put.
   package enum Place: Sendable, Equatable {
-    /// Behind a node, a nested rig or `in`.
+    /// After a node, a nested rig or `in`.
     case after(String)
-    /// In front of a node, a nested rig or `out`.
+    /// Before a node, a nested rig or `out`.
     case before(String)
     /// Into a connection, as in `voice -> hall`.
     case on(String)
@@ -43,7 +43,7 @@ extension Command {
 
   /// Removes a node or nested rig.
   package struct Remove: Sendable, Equatable {
-    /// Its name.
+    /// The name.
     package var node: String
 
     /// A node to remove.
@@ -52,7 +52,7 @@ extension Command {
 
   /// Moves a node or nested rig.
   package struct Move: Sendable, Equatable {
-    /// Its name.
+    /// The name.
     package var node: String
     /// The new place.
     package var place: Place

@@ -115,7 +115,7 @@ extension Event {
   package struct Xrun: Sendable, Equatable, Codable {
     /// The number of xruns.
     package var xruns: Int
-    /// For how long.
+    /// The duration of the lost audio, in seconds.
     package var lostSeconds: Double
 
     /// Creates an event.
@@ -131,7 +131,7 @@ extension Event {
     package var kind: String
     /// The node, if it is known.
     package var node: String?
-    /// Its plugin, if it is known.
+    /// The plugin, if it is known.
     package var plugin: String?
     /// The line of the source, or library and offset, if it is known.
     package var location: String?

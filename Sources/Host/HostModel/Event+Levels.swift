@@ -89,11 +89,11 @@ extension Event {
   package struct Levels: Sendable, Equatable, Codable {
     /// A node.
     package struct Node: Sendable, Equatable, Codable {
-      /// Its name in the rig.
+      /// The name in the rig.
       package var name: String
       /// The highest sample of its outputs; nil for silence.
       package var peakDBFS: Double?
-      /// Its readouts, in their units.
+      /// The readouts, in their units.
       package var readouts: [Readout]
 
       /// A node by its values.

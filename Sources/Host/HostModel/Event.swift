@@ -16,7 +16,7 @@ package enum Event: Sendable, Equatable {
   case analysis(Analysis)
   /// The reading of a meter.
   case meter(Meter)
-  /// Sound was interrupted.
+  /// The audio was interrupted.
   case xrun(Xrun)
   /// A device went or came back, or a fallback device was opened.
   case device(Device)

@@ -46,7 +46,7 @@ package struct FeedbackAction: Sendable, Equatable, Codable {
   package var seconds: Double
   /// `notched`, `ducked`, `released` or `ignored`.
   package var action: String
-  /// The tone, if it was one.
+  /// The frequency of the tone; nil if the whole output was turned down.
   package var frequencyHz: Double?
   /// The captured level when it was noticed, in dBFS.
   package var levelDecibels: Double

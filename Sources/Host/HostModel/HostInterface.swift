@@ -20,7 +20,7 @@ package protocol HostInterface: AnyObject {
 }
 
 extension HostInterface {
-  /// None.
+  /// Default: none.
   package var address: String? { nil }
 
   /// Does nothing; the event `failure` follows.

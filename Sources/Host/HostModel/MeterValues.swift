@@ -32,9 +32,9 @@ package struct MeterValues: Codable, Sendable, Equatable {
 
   /// A third of an octave.
   package struct Band: Codable, Sendable, Equatable {
-    /// Its nominal centre, in Hz.
+    /// The nominal centre, in Hz.
     package var hz: Double
-    /// Its level in dBFS.
+    /// The level in dBFS.
     package var level: Double?
 
     /// A band with its level.

@@ -10,9 +10,9 @@ package struct OverloadAdvice: Codable, Sendable, Equatable {
   package var periodFrames: Int
   /// The node with the highest mean load.
   package var node: String
-  /// Its plugin.
+  /// The plugin.
   package var plugin: String
-  /// Its mean load as a fraction of the period.
+  /// The mean load as a fraction of the period.
   package var share: Double
   /// The shortest longer period that is enough, in frames; nil if none is.
   package var enoughPeriodFrames: Int?

@@ -63,7 +63,7 @@ extension ProtocolError: HostError {
     case .nul(let key): "\"\(key)\" contains a NUL character; remove it."
     case .missing(let key, let command): "\(command) needs \"\(key)\"."
     case .unknownKey(let key, let command): "\(command) has no key \"\(key)\"; remove it."
-    case .duplicateKey(let key): "The key \"\(key)\" is there twice; remove one."
+    case .duplicateKey(let key): "The key \"\(key)\" occurs twice; remove one."
     case .severalPlaces: "Use only one of \"after\", \"before\" and \"on\"."
     case .unknownWord(let word, let key, let words):
       "\"\(key)\" cannot be \"\(word)\"; use \(Self.list(words))."

@@ -6,7 +6,7 @@ package struct SessionState: Sendable, Equatable, Codable {
   package struct Parameter: Sendable, Equatable, Codable {
     /// The parameter's symbol.
     package var symbol: String
-    /// Its value, in its unit.
+    /// The value, in its unit.
     package var value: Float
 
     /// A symbol and its value.
@@ -17,7 +17,7 @@ package struct SessionState: Sendable, Equatable, Codable {
   package struct Property: Sendable, Equatable, Codable {
     /// The property's URI.
     package var uri: String
-    /// Its value, in the syntax of a rig file.
+    /// The value, in the syntax of a rig file.
     package var value: String
 
     /// A URI and its value.
@@ -26,7 +26,7 @@ package struct SessionState: Sendable, Equatable, Codable {
 
   /// A node.
   package struct Node: Sendable, Equatable, Codable {
-    /// Its name in the rig.
+    /// The name in the rig.
     package var name: String
     /// The URI, id or built-in word of its plugin.
     package var plugin: String
@@ -53,7 +53,7 @@ package struct SessionState: Sendable, Equatable, Codable {
 
   /// A nested rig.
   package struct NestedRig: Sendable, Equatable, Codable {
-    /// Its name in the rig.
+    /// The name in the rig.
     package var name: String
     /// Whether the whole nested rig is bypassed.
     package var bypass: Bool
@@ -70,7 +70,7 @@ package struct SessionState: Sendable, Equatable, Codable {
   package struct Connection: Sendable, Equatable, Codable {
     /// Both ends, as `set` takes them.
     package var name: String
-    /// Its gain in dB; nil for off.
+    /// The gain in dB; nil for off.
     package var gain: Float?
 
     /// A connection with its gain.
@@ -106,7 +106,7 @@ package struct SessionState: Sendable, Equatable, Codable {
 
 /// A scene, as a list of scenes has it.
 package struct SceneInfo: Codable, Sendable, Equatable {
-  /// Its name.
+  /// The name.
   package var name: String
   /// The default duration of its recall, in seconds; nil for immediate.
   package var over: Double?

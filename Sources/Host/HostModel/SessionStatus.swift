@@ -6,7 +6,7 @@ package struct SessionStatus: Sendable, Equatable, Codable {
   package struct ShownValue: Codable, Sendable, Equatable {
     /// The symbol of the parameter or readout.
     package var symbol: String
-    /// Its name.
+    /// The name.
     package var name: String
     /// The value.
     package var value: Float
@@ -24,7 +24,7 @@ package struct SessionStatus: Sendable, Equatable, Codable {
 
   /// A node.
   package struct Node: Codable, Sendable, Equatable {
-    /// Its name in the rig.
+    /// The name in the rig.
     package var name: String
     /// The URI, id or built-in word of its plugin.
     package var plugin: String
@@ -67,7 +67,7 @@ package struct SessionStatus: Sendable, Equatable, Codable {
   package var nodes: [Node]
   /// The devices that are open.
   package var devices: [Event.StartedDevice]
-  /// Their frames per second.
+  /// The frames per second.
   package var sampleRateHz: Double
   /// The frames of a period.
   package var periodFrames: Int
@@ -90,7 +90,7 @@ package struct SessionStatus: Sendable, Equatable, Codable {
 
 /// The load of a node.
 package struct NodeLoadInfo: Codable, Sendable, Equatable {
-  /// Its name in the rig.
+  /// The name in the rig.
   package var name: String
   /// The URI, id or built-in word of its plugin.
   package var plugin: String
@@ -102,7 +102,7 @@ package struct NodeLoadInfo: Codable, Sendable, Equatable {
   package var worst: Double
   /// The highest level of its outputs, in dBFS; nil for silence.
   package var peak: Double?
-  /// Its delay in frames.
+  /// The delay in frames.
   package var latency: Int
   /// The number of its faults.
   package var faults: Int

@@ -110,7 +110,7 @@ private struct EcasoundReader {
             .unsupported(
               feature: "The \(kind) \(name)",
               advice: devices.names.count > 1 && width != nil
-                ? "Its place is \(channels) of the rig's `\(kind)`."
+                ? "In the rig, it is \(channels) of `\(kind)`."
                 : "Name it when you run or render the rig, or change `\(kind)` in the rig.")))
       }
     }

@@ -246,7 +246,7 @@ struct FilterRouter {
     for connection in joined { project.connect(connection) }
   }
 
-  /// More ways through one filter are left out.
+  /// The maximum number of connections that replace one filter; the rest is left out.
   private static let limit = 1000
 
   private func joinedConnection(

@@ -33,7 +33,7 @@ package struct ForeignProject: Sendable, Equatable {
     /// Whether it means nothing if the plugin lacks the parameter.
     package var isOptional = false
 
-    /// Its line in the project, from 1; 0 for that of its node.
+    /// The line in the project, from 1; 0 for that of its node.
     package var line: Int
 
     /// A value of a parameter.
@@ -54,17 +54,17 @@ package struct ForeignProject: Sendable, Equatable {
 
   /// A plugin of the project, with its values.
   package struct Node: Sendable, Equatable {
-    /// Its name, which is different from all others.
+    /// The name, which is different from all others.
     package var name: String
-    /// Its line in the project, from 1; 0 if unknown.
+    /// The line in the project, from 1; 0 if unknown.
     package var line = 0
     /// The plugin.
     package var plugin: Plugin
-    /// Its values, in the order of the project.
+    /// The values, in the order of the project.
     package var values: [Value] = []
     /// The chain of a series to which it belongs, from 0.
     package var chain = 0
-    /// Its properties.
+    /// The properties.
     package var properties: [Property] = []
     /// The preset before the values; nil for none.
     package var preset: String?
@@ -116,9 +116,9 @@ package struct ForeignProject: Sendable, Equatable {
     package var to: End
     /// Linear, 0 or above.
     package var gain: Double = 1
-    /// In seconds; nil for none.
+    /// The delay in seconds; nil for none.
     package var delaySeconds: Double?
-    /// Its line in the project, from 1; 0 if unknown.
+    /// The line in the project, from 1; 0 if unknown.
     package var line = 0
 
     /// A connection at its full level.

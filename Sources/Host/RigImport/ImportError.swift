@@ -16,7 +16,7 @@ package enum ImportError: Error, Equatable {
   case newerVersion(path: String, host: String, found: String, known: String)
   /// Several projects or presets; the candidates are their paths or names.
   case several(path: String, what: String, candidates: [String])
-  /// Nothing that a rig can contain.
+  /// The project contains nothing that a rig can contain.
   case nothing(path: String, format: String)
   /// More nodes than a rig may have.
   case tooManyNodes(path: String, limit: Int)

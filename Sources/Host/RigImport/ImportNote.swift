@@ -4,7 +4,7 @@
 package struct ImportNote: Sendable, Equatable {
   /// The part, for example `Reverb`.
   package var subject: String
-  /// Its line in the project, counted from 1; 0 if unknown.
+  /// The line in the project, counted from 1; 0 if unknown.
   package var line: Int
   /// What happened to it.
   package var reason: Reason

@@ -121,7 +121,9 @@ private struct ModHostReader {
     guard !project.isFull else { return }
     guard Int(instance) != nil, !project.nodes.contains(where: { $0.name == Self.name(instance) })
     else {
-      return note("", .unsupported(feature: "The plugin \(uri)", advice: "Its number is not free."))
+      return note(
+        "", .unsupported(feature: "The plugin \(uri)", advice: "Give it an unused instance number.")
+      )
     }
     project.nodes.append(.init(name: Self.name(instance), plugin: .lv2(uri), line: line))
   }

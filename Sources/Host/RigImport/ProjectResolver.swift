@@ -28,9 +28,9 @@ package struct ImportedRig {
 ///
 /// It belongs to the main thread.
 package struct ProjectResolver {
-  /// More nodes than a rig may have are an error.
+  /// The maximum number of nodes; more are an error.
   static let nodeLimit = 1000
-  /// More connections are left out: far more than a person makes, and few enough for memory.
+  /// The maximum number of connections, far more than a user needs; the rest is left out.
   static let connectionLimit = 20_000
   /// More notes are only counted.
   private static let noteLimit = 100
@@ -86,7 +86,7 @@ package struct ProjectResolver {
   }
 
   private mutating func resolve() -> ImportedRig {
-    var border = ProjectBorder(project) { [self] in try? find($0).get() }
+    var border = ProjectBoundary(project) { [self] in try? find($0).get() }
     border.expand()
     project = border.project
     notes = project.notes

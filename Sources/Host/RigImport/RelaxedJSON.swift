@@ -23,7 +23,7 @@ struct RelaxedJSON: Equatable {
   }
 
   let content: Content
-  /// Its line, from 1.
+  /// The line, from 1.
   let line: Int
 
   /// The value of a key; the last one if it occurs several times.

@@ -7,7 +7,7 @@ import Manifests
 final class XMLElement {
   let name: String
   let attributes: [String: String]
-  /// Its line, from 1.
+  /// The line, from 1.
   let line: Int
   /// The text directly in it.
   fileprivate(set) var text = ""

@@ -71,7 +71,7 @@ extension BuiltinFactory {
     } catch {
       // Standard input is available only on the command line.
       let isMissing = error == .missing(path: file)
-      let message = isMissing ? "\(file) does not exist. Name a sound file." : "\(error)"
+      let message = isMissing ? "\(file) does not exist. Name an audio file." : "\(error)"
       throw RigNodeError(
         position: node.sourcePosition, keyPath: "\(node.keyPath).file",
         fault: .reported(message: message))

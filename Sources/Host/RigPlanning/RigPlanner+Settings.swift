@@ -79,7 +79,9 @@ extension RigPlanner {
     mergeLinks()
   }
 
-  /// Merges links between the same ends, whose number would multiply from node to node.
+  /// Merges links between the same ends.
+  ///
+  /// Otherwise their number would multiply from node to node.
   mutating func mergeLinks() {
     var places: [LinkEnds: Int] = [:]
     var merged: [RigPlan.Link] = []

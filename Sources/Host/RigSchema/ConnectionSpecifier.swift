@@ -107,7 +107,7 @@ package struct ConnectionSpecifier: Equatable {
 }
 
 extension RigConnection {
-  /// Its name, as a rig writes it. [any]
+  /// The name, as a rig writes it. [any]
   package var label: String { "\(from.label(isSource: true)) -> \(to.label(isSource: false))" }
 
   /// Returns whether both connections are the same except for their gains and locations. [any]

@@ -43,7 +43,7 @@ package final class FileSetWatcher: Sendable {
   /// Whether the file has been saved since the last call. [any]
   package func takeChange() -> Bool { hasChanged.exchange(false, ordering: .acquiring) }
 
-  /// Watches no longer. [any]
+  /// Stops watching. [any]
   package func stop() { watch.stop() }
 
   private func follow(_ first: [String], from facts: FileStamps) {

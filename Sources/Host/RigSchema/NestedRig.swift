@@ -6,7 +6,7 @@ package import Manifests
 
 /// A location in another file than that of the outermost rig.
 package struct SourceLocation: Sendable, Equatable {
-  /// The file, as findings name it.
+  /// The file, as diagnostics name it.
   package var file: String
   /// The keys that lead to it in that file.
   package var keyPath: String
@@ -38,15 +38,15 @@ package struct NestedNodeDefaults: Sendable, Equatable {
 /// Its nodes become nodes of the outer rig, with names such as `voice/compressor`. `voice/in` and
 /// `voice/out` are between them and the other nodes.
 package struct NestedRig: Sendable, Equatable {
-  /// Its name as a node; of one in a rig within the rig with that one's in front, as in `band/voice`.
+  /// The name as a node; a rig inside a nested rig has both names, as in `band/voice`.
   package var name: String
   /// The position of its name.
   package var position: SourcePosition
   /// The file that it is named in; nil for the rig's own.
   package var place: SourceLocation?
-  /// Its file, as it is written.
+  /// The file, as it is written.
   package var written: String
-  /// Its file, as findings name it.
+  /// The file, as diagnostics name it.
   package var file: String
   /// Channels that it takes.
   package var inputCount: Int

@@ -5,7 +5,7 @@ import Manifests
 /// Reads the connections of a rig.
 enum RigConnectionReader {
   private static let connectionKeys = ["from", "to", "gain", "delay"]
-  /// Silence is below; more than the greatest is a slip of the finger that hurts ears.
+  /// The range of gains: lower gains are silence, and higher ones are typing errors that hurt ears.
   fileprivate static let gainsDecibels = -200.0 ... 40.0
   private static let arrow = "->"
 

@@ -133,7 +133,7 @@ package struct RigMIDI: Sendable, Equatable {
   /// The destination devices; empty if not specified.
   package var outputs: [String] = []
 
-  /// Nothing said.
+  /// Creates settings without devices.
   package init() {}
 }
 
@@ -146,7 +146,7 @@ package struct RigClock: Sendable, Equatable {
   /// The devices that receive its clock.
   package var outputs: [String] = []
 
-  /// No devices.
+  /// Creates settings without clocks.
   package init() {}
 }
 

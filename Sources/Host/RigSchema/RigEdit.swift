@@ -6,9 +6,9 @@ import PluginModel
 
 /// Where a node is inserted.
 package enum InsertionPoint: Sendable, Equatable {
-  /// Behind a node, a nested rig or `in`: the node gets everything that the other one outputs.
+  /// After a node, a nested rig or `in`: the node gets everything that the other one outputs.
   case after(String)
-  /// In front of a node, a nested rig or `out`: the node gets everything that the other one receives.
+  /// Before a node, a nested rig or `out`: the node gets everything that the other one receives.
   case before(String)
   /// Into a connection, as in `voice -> hall`.
   case on(String)

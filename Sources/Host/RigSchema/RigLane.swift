@@ -13,7 +13,7 @@ package struct RigLane: Sendable, Equatable {
     package var text: String
     /// The shape of the ramp to it; nil for the default.
     package var shape: AutomationLane.Shape?
-    /// Its position in the file.
+    /// The position in the file.
     package var position: SourcePosition
 
     /// Creates a point from a time, a value, and the shape of the ramp to it.

@@ -17,7 +17,7 @@ enum RigNodeReader {
     "files", "start_delay", "start_position", "loop", "crossfade",
   ]
   private static let meterKeys = ["log", "interval", "rotate", "keep_files"]
-  /// Far more than a machine can run; it keeps the search for loops shallow.
+  /// The maximum number of nodes, which limits the depth of the search for loops.
   static let nodeLimit = 1000
   private static let instanceCounts = 1 ... 64
   private static let channelCounts = 1 ... 64

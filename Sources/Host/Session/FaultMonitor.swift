@@ -59,7 +59,7 @@ package final class FaultMonitor: Sendable {
   private static let exitTimeoutSeconds = 0.5
   /// The time limits of other functions, in seconds: in general, for those that may load files, as in a preflight, and
   /// for the latter after the end was requested.
-  private static let callPatience = (quick: 2.0, slow: 20.0, slowAtEnd: 3.0)
+  private static let callTimeout = (quick: 2.0, slow: 20.0, slowAtEnd: 3.0)
   /// The time limit for the main thread to stop the audio, in seconds; longer with long periods.
   private static let longestEnding = 10.0
   /// After this time in one process call, the output is silent, in seconds.
@@ -174,7 +174,7 @@ package final class FaultMonitor: Sendable {
       let isExitLate = exitSeconds >= Self.longestExit
       let hang = detector.poll(
         at: HangDetector.registeredThreads(), after: Self.pollSeconds, timeout: timeout,
-        callPatience: isExitLate ? { _ in 0 } : callPatience)
+        callTimeout: isExitLate ? { _ in 0 } : callTimeout)
       recordHang(detector)
       guard var hang else { continue }
       if isExitLate { hang.seconds = exitSeconds }
@@ -198,11 +198,11 @@ package final class FaultMonitor: Sendable {
   }
 
   /// Returns the time limit of a call outside of rendering, in seconds.
-  private func callPatience(_ record: UInt) -> Double {
+  private func callTimeout(_ record: UInt) -> Double {
     guard let call = ForeignCode.call(of: record), call.function.isSlow else {
-      return Self.callPatience.quick
+      return Self.callTimeout.quick
     }
-    return ends.load(ordering: .relaxed) ? Self.callPatience.slowAtEnd : Self.callPatience.slow
+    return ends.load(ordering: .relaxed) ? Self.callTimeout.slowAtEnd : Self.callTimeout.slow
   }
 
   private static func sleepBriefly() {

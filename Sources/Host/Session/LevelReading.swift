@@ -4,7 +4,7 @@
 package struct LevelReading: Sendable {
   /// A node.
   package struct Node: Sendable {
-    /// Its name in the rig.
+    /// The name in the rig.
     package var name: String
     /// The highest sample of its outputs, linear.
     package var peak: Float

@@ -25,7 +25,7 @@ extension LoudnessNormaliser {
     }
     if file.envelope == nil {
       var reader = try AudioFileReader(path: file.source.path)
-      file.envelope = try PeakEnvelope.of(&reader, goesOn: goesOn)
+      file.envelope = try PeakEnvelope.of(&reader, shouldContinue: shouldContinue)
     }
     guard let envelope = file.envelope else { throw OfflineError.cancelled(seconds: 0) }
     let gains = try render(envelope.path, ceiling(file), gain, nil)
@@ -80,7 +80,7 @@ extension LoudnessNormaliser {
     request.format = .float
     request.tailSeconds = 0
     let session = try RenderSession(try PreparedRig(rig, library), library, request)
-    _ = try session.run { _ in goesOn() }
+    _ = try session.run { _ in shouldContinue() }
     return output
   }
 
@@ -100,7 +100,7 @@ extension LoudnessNormaliser {
     let frames = UnsafeMutablePointer<Float>.allocate(capacity: Self.pieceFrames * count)
     defer { frames.deallocate() }
     let gain = Float(pow(10, gainDecibels / 20))
-    while goesOn() {
+    while shouldContinue() {
       let length = try source.read(into: rows.channels, frameCount: Self.pieceFrames)
       _ = try curve.read(into: limits.channels, frameCount: length)
       Interleaving.join(rows.channels, from: 0, to: frames, channelCount: count, frameCount: length)

@@ -53,18 +53,18 @@ package final class LoudnessNormaliser {
 
   let target: LoudnessTarget
   let library: PluginLibrary
-  let goesOn: () -> Bool
+  let shouldContinue: () -> Bool
 
   /// Creates a normaliser. [main]
   ///
   /// - Parameters:
   ///   - target: the loudness and the limit.
   ///   - library: finds the limiter.
-  ///   - goesOn: called regularly; returns false to stop.
+  ///   - shouldContinue: called regularly; returns false to stop.
   package init(
-    _ target: LoudnessTarget, _ library: PluginLibrary, goesOn: @escaping () -> Bool
+    _ target: LoudnessTarget, _ library: PluginLibrary, shouldContinue: @escaping () -> Bool
   ) {
-    (self.target, self.library, self.goesOn) = (target, library, goesOn)
+    (self.target, self.library, self.shouldContinue) = (target, library, shouldContinue)
   }
 
   // MARK: - Measurement
@@ -89,8 +89,8 @@ package final class LoudnessNormaliser {
   package func measure(_ source: Source) throws -> Measured {
     var reader = try AudioFileReader(path: source.path)
     let (channels, rate) = (reader.channelCount, reader.sampleRateHz)
-    guard let scan = try LoudnessScan(&reader, goesOn: goesOn) else {
-      guard goesOn() else { throw OfflineError.cancelled(seconds: 0) }
+    guard let scan = try LoudnessScan(&reader, shouldContinue: shouldContinue) else {
+      guard shouldContinue() else { throw OfflineError.cancelled(seconds: 0) }
       throw LoudnessError.undefined(
         name: source.name, channelCount: channels, sampleRateHz: rate)
     }
@@ -101,7 +101,10 @@ package final class LoudnessNormaliser {
 
   private func scan(_ path: String, gainDecibels: Double) throws -> LoudnessScan {
     var reader = try AudioFileReader(path: path)
-    guard let scan = try LoudnessScan(&reader, gainDecibels: gainDecibels, goesOn: goesOn) else {
+    guard
+      let scan = try LoudnessScan(
+        &reader, gainDecibels: gainDecibels, shouldContinue: shouldContinue)
+    else {
       throw OfflineError.cancelled(seconds: 0)
     }
     return scan
@@ -225,7 +228,8 @@ package final class LoudnessNormaliser {
     var reader = try AudioFileReader(path: result.limited?.path ?? result.source.path)
     var writer = try AudioFileWriter(settings)
     let gain = result.limited == nil ? result.gainDecibels : 0
-    let copied = try AudioCopy.copy(&reader, to: &writer, gainDecibels: gain, goesOn: goesOn)
+    let copied = try AudioCopy.copy(
+      &reader, to: &writer, gainDecibels: gain, shouldContinue: shouldContinue)
     guard let copied else { throw OfflineError.cancelled(seconds: 0) }
     try writer.finish()
     return Written(

@@ -46,7 +46,7 @@ final class RateControl {
       rates.keepGraphRate()
       notices.append(
         "The devices run at \(Int(stream.sampleRateHz)) Hz, which the rig cannot use (\(error))."
-          + " Their sound is resampled.")
+          + " Their audio is resampled.")
       return
     }
     reset()

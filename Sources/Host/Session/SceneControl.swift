@@ -105,7 +105,7 @@ final class SceneControl {
       }
       notes += active.overrideUntilNextPoint([index], ofMember: setting.node)
       morph.drop([index], of: member.name)
-      morph.ways.append(
+      morph.parameterMorphs.append(
         SceneMorph.ParameterMorph(
           node: member.name, plugin: member.plugin, parameter: index,
           from: now, to: value, clock: clock))
@@ -142,7 +142,7 @@ final class SceneControl {
   private func applyMorphStep() throws {
     guard !morph.isEmpty else { return }
     let now = ProcessInfo.processInfo.systemUptime
-    for way in morph.ways {
+    for way in morph.parameterMorphs {
       guard let member = graph.members.first(where: { $0.name == way.node }),
         member.plugin == way.plugin
       else { continue }
@@ -151,7 +151,7 @@ final class SceneControl {
         node.setParameter(way.parameter, to: value)
       }
     }
-    morph.ways.removeAll { $0.clock.done(at: now) >= 1 }
+    morph.parameterMorphs.removeAll { $0.clock.done(at: now) >= 1 }
     try continueBypassMorph(at: now)
   }
 

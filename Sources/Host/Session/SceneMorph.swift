@@ -17,7 +17,7 @@ struct SceneMorph {
     var to: Float
     var clock: Clock
 
-    /// Its current value. [main]
+    /// The current value. [main]
     func value(at seconds: Double) -> Float {
       let done = clock.done(at: seconds)
       let description = plugin.parameters[parameter]
@@ -86,15 +86,15 @@ struct SceneMorph {
     }
   }
 
-  var ways: [ParameterMorph] = []
+  var parameterMorphs: [ParameterMorph] = []
   var bypassMorphs: [BypassMorph] = []
   var gainMorphs: [GainMorph] = []
 
   /// Whether no morph is active.
-  var isEmpty: Bool { ways.isEmpty && bypassMorphs.isEmpty && gainMorphs.isEmpty }
+  var isEmpty: Bool { parameterMorphs.isEmpty && bypassMorphs.isEmpty && gainMorphs.isEmpty }
 
   /// Ends the morph of a value that the user changes. [main]
   mutating func drop(_ parameters: [Int], of node: String) {
-    ways.removeAll { $0.node == node && parameters.contains($0.parameter) }
+    parameterMorphs.removeAll { $0.node == node && parameters.contains($0.parameter) }
   }
 }

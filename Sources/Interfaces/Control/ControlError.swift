@@ -15,7 +15,7 @@ package enum ControlError: HostError, Equatable {
   case noResponse(name: String, seconds: Double, process: Int32?)
   /// It closed the connection without an answer.
   case ended(name: String)
-  /// Its answer cannot be read.
+  /// The answer cannot be read.
   case protocolError(name: String)
   /// The only directory for sockets is not safe.
   case untrusted(remark: String)

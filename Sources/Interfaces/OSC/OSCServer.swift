@@ -10,7 +10,7 @@ import WebServer
 ///
 /// One thread reads and writes all sockets.
 final class OSCServer: HostInterface, Sendable {
-  /// What one thread owns.
+  /// The parts that belong to one thread.
   private struct Parts {
     let channels: OSCChannels
     let surface: OSCSurface

@@ -98,7 +98,10 @@ final class OSCSurface {
       report(
         "The time of the bundle is more than \(limit) s ahead. Check the clocks of both devices.",
         "#bundle", to: peer)
-    case .full: report("Too many bundles wait. Send them later.", "#bundle", to: peer)
+    case .full:
+      report(
+        "Too many OSC bundles have a time in the future. Send fewer in advance.", "#bundle",
+        to: peer)
     }
   }
 

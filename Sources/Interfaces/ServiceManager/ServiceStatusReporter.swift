@@ -51,7 +51,8 @@ package struct ServiceStatusReporter {
   /// Creates a reporter; it sends watchdog pings if the manager requests them.
   package init(watchdog: Watchdog?) { self.watchdog = watchdog }
 
-  /// Returns the messages to send and the lines to write after a reading; the time is monotonic. [main]
+  /// Returns the messages for the service manager and the log lines that follow from a reading.
+  /// [main]
   package mutating func take(
     _ reading: Reading, nanoseconds: UInt64
   ) -> (messages: [ServiceMessage], lines: [Line]) {

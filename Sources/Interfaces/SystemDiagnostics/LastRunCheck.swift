@@ -62,10 +62,10 @@ package enum LastRunCheck {
     return switch record.end {
     case .stopped: nil
     case .failed: reason ?? "A device failed."
-    case .fault: reason ?? "A plugin ended it."
-    case .restarted: "\(reason ?? "A plugin ended it.") It restarted."
+    case .fault: reason ?? "A plugin crashed or hung."
+    case .restarted: "\(reason ?? "A plugin crashed or hung.") It restarted."
     case nil where isRunning: "It is running."
-    case nil: "It did not end by itself."
+    case nil: "It did not end normally."
     }
   }
 

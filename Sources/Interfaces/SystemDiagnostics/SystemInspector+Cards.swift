@@ -197,7 +197,7 @@ extension SystemInspector {
         "echo on | sudo tee /sys/bus/usb/devices/\($0.busName)/power/control"
       },
       advice:
-        "It lasts until the card is pulled; `outboard help systemd` shows the rule that makes it last."
+        "This lasts until the card is unplugged; `outboard help systemd` shows a permanent rule."
     )
   }
 

@@ -151,7 +151,7 @@ package final class TerminalApplication {
     case .xrun(let xrun):
       model.xruns = xrun.xruns
       let lost = NumberFormat.fixed(xrun.lostSeconds, places: 2)
-      model.say("The sound was interrupted. \(lost) s are lost so far.", isError: true)
+      model.say("The audio was interrupted. \(lost) s are lost so far.", isError: true)
     case .device(let device):
       if let reason = device.reason { model.say(reason, isError: true) }
     case .notice(let notice), .midi(let notice): model.say(notice.notice, isError: false)

@@ -73,7 +73,7 @@ export class MetersView {
         this.#fact("Load", `${(event.meanLoad * 100).toFixed(0)} %, at most ${(event.worstLoad * 100).toFixed(0)} %`, event.worstLoad > 0.8);
         this.#xruns(event.xruns);
         break;
-      case "xrun": this.say(`The sound was interrupted. ${event.lostSeconds.toFixed(2)} s are lost so far.`); break;
+      case "xrun": this.say(`The audio was interrupted. ${event.lostSeconds.toFixed(2)} s are lost so far.`); break;
       case "rate": this.#fact("Rate", `${event.sampleRateHz} Hz`); break;
       default: if (event.notice) this.say(event.notice);
     }

@@ -22,7 +22,7 @@ export class ScenesView {
     const { scenes } = this.session.store.state;
     fillWith(this.list, scenes.length ? scenes.map((scene) => button({ class: "scene", "aria-pressed": String(scene.current === true),
       onclick: () => this.#recall(scene.name) }, scene.name))
-      : el("p", { class: "empty" }, "No scenes yet. Set the sound, then store it."));
+      : el("p", { class: "empty" }, "No scenes yet. Set the values, then store them."));
   }
 
   // The scene after the current one, and from the last on to the first.

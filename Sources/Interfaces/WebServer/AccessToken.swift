@@ -35,7 +35,7 @@ struct AccessToken: Sendable {
     self.text = text
   }
 
-  /// Its digest, which is stored and compared instead of the text.
+  /// The digest, which is stored and compared instead of the text.
   var digest: SHA256.Checksum { Self.digest(of: text) }
 
   /// Returns the digest of a text that a client has sent.

@@ -61,10 +61,10 @@ enum OpenAPIDocument {
       .object(of: [("description", .string(text)), ("content", content(schema))])
     }
     let failures = [
-      ("400", "The request is wrong."), ("401", "The token is missing or wrong."),
+      ("400", "The request is invalid."), ("401", "The token is missing or wrong."),
       ("403", "The host name or the origin is not accepted."),
       ("413", "The request is too long."), ("415", "The type is not application/json."),
-      ("429", "Too many wrong tokens came from this address."), ("500", "The work failed."),
+      ("429", "Too many wrong tokens came from this address."), ("500", "The command failed."),
       ("503", "The session is busy, stalled or ending."),
     ]
     return .object(of: [

@@ -12,7 +12,7 @@ package enum RequestOrigin {
       return "This host name is not accepted. Use the address of the machine, localhost, or a name"
         + " that ends with .local."
     }
-    guard origins.count <= 1 else { return "A request has one origin at most." }
+    guard origins.count <= 1 else { return "A request can have only one Origin header." }
     guard let origin = origins.first else { return nil }
     let isSame = ["http://", "https://"].contains { origin.lowercased() == $0 + host.lowercased() }
     return isSame ? nil : "Pages of other sites may not control this session."

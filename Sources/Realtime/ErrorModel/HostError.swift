@@ -10,7 +10,7 @@ package enum ErrorKind: String, Sendable, Codable, CaseIterable {
   case device
   /// The user has ended the work: exit status 0.
   case interrupted
-  /// A later request took the place of this one: exit status 1.
+  /// A later request replaced this one: exit status 1.
   case superseded
   /// No block is rendered, so a command would have no effect: exit status 1.
   case stalled
@@ -44,8 +44,8 @@ package protocol HostError: Error, CustomStringConvertible {
 }
 
 extension HostError {
-  /// That of its kind.
+  /// The exit status of the kind of error.
   package var exitStatus: Int32 { kind.exitStatus }
-  /// None.
+  /// Default: none.
   package var fields: [String: String] { [:] }
 }

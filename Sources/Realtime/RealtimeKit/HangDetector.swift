@@ -64,11 +64,11 @@ package struct HangDetector {
   ///   - threads: the registered threads.
   ///   - seconds: the time since the last sample.
   ///   - timeout: the time that a node may use for a block, in seconds.
-  ///   - callPatience: the time that a call outside of rendering may take, in seconds, by its record.
+  ///   - callTimeout: the time that a call outside of rendering may take, in seconds, by its record.
   /// - Returns: the node that exceeded the time or ended its thread, or nil.
   package mutating func poll(
     at threads: [crealtime_thread], after seconds: Double, timeout: Double,
-    callPatience: (UInt) -> Double = { _ in .infinity }
+    callTimeout: (UInt) -> Double = { _ in .infinity }
   ) -> Hang? {
     var next: [Int32: Suspect] = [:]
     var found: Hang?
@@ -87,7 +87,7 @@ package struct HangDetector {
           before.seconds + Self.evidence(thread, before.processorNanoseconds, seconds)
       }
       next[thread.number] = suspect
-      let limit = suspect.isCall ? callPatience(subject) : timeout
+      let limit = suspect.isCall ? callTimeout(subject) : timeout
       guard found == nil, thread.has_ended || suspect.seconds >= limit else { continue }
       found = Hang(
         thread: thread.number, subject: subject, isCall: suspect.isCall,

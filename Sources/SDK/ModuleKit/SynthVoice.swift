@@ -55,7 +55,7 @@ public protocol SynthVoice {
 }
 
 extension SynthVoice {
-  /// Same as a release.
+  /// Releases the note.
   public mutating func end() { noteOff() }
 }
 

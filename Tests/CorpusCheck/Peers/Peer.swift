@@ -4,7 +4,7 @@
 enum Peer: String, CaseIterable {
   /// Of lilv, which offers no feature at all and runs a frame at a time.
   case lv2apply
-  /// Its `lv2` filter, which offers options, bounded blocks and URIDs, and runs blocks of any
+  /// The `lv2` filter, which offers options, bounded blocks and URIDs, and runs blocks of any
   /// length.
   case ffmpeg
   /// Not a real host, but a minimal one that offers every feature: `Tests/Corpus/loop.c`.

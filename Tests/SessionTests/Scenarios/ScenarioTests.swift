@@ -18,7 +18,7 @@ import Testing
       try play.go(step, number: place + 1)
     }
     if restarts { try play.restart() }
-    try play.takeAllBack()
+    try play.undoAll()
     if restarts { try play.restart() }
     try play.bringAllBack()
   }
@@ -154,7 +154,7 @@ private final class ScenarioRunner {
     try compare(try settled(), states[now], "after a restart")
   }
 
-  func takeAllBack() throws {
+  func undoAll() throws {
     while now > 0 {
       _ = try desk.session.undo()
       now -= 1

@@ -104,7 +104,7 @@ final class BlackBoxControl {
           atPath: directory, withIntermediateDirectories: true,
           attributes: [.posixPermissions: 0o700])
         try box.write(to: "\(directory)/\(name)")
-        pendingNotices.add("The last seconds are in \(directory)/\(name).")
+        pendingNotices.add("The last seconds were saved in \(directory)/\(name).")
         if last {
           pendingNotices.add("That was the last black box of this session: the limit is reached.")
         }

@@ -5,7 +5,7 @@ package enum LatencyError: Error, Equatable, CustomStringConvertible {
   /// Only one direction was opened.
   case missingDirection
   /// No round received the signal; contains the ends of the cable.
-  case nothingCameBack(output: String, input: String)
+  case noSignal(output: String, input: String)
   /// No two rounds agree; contains the result of each round, in frames.
   case unsteady(frames: [Double])
   /// Too many rounds were interrupted.
@@ -20,7 +20,7 @@ package enum LatencyError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .missingDirection:
       "The measurement needs a capture and a playback device. Specify --in and --out."
-    case .nothingCameBack(let output, let input):
+    case .noSignal(let output, let input):
       "No signal received. Connect \(output) to \(input) with a cable and raise the input gain."
     case .unsteady(let frames):
       "No two rounds agree (\(Self.list(frames)) frames): the latency varies. Use hw: devices"

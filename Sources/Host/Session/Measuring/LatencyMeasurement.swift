@@ -105,7 +105,7 @@ package final class LatencyMeasurement {
       if rounds.undisturbedCount < wanted { continue }
       let readings = rounds.readings
       if let outcome = outcome(of: readings, rounds) { return outcome }
-      if readings.isEmpty { throw nothingCameBack }
+      if readings.isEmpty { throw noSignal }
       // Repeat the rounds once, in case of a single disturbance.
       guard wanted == settings.roundCount else {
         throw LatencyError.unsteady(frames: readings.map(\.frames))
@@ -145,8 +145,8 @@ package final class LatencyMeasurement {
     throw LatencyError.disturbed(roundCount: xruns.count, xrunCount: xruns.reduce(0, +))
   }
 
-  private var nothingCameBack: LatencyError {
-    .nothingCameBack(
+  private var noSignal: LatencyError {
+    .noSignal(
       output:
         "output \(settings.outputNumber) of \(stream.output?.device ?? "the playback device")",
       input: "input \(settings.inputNumber) of \(stream.input?.device ?? "the capture device")")

@@ -11,7 +11,7 @@ import RealtimeKit
 /// Source of the protocol: New Session Manager API, version 1.1. The manager ends the session by SIGTERM.
 package final class SessionManagerClient: HostInterface, Sendable {
   /// How long a manager may take for its first answer.
-  package static let patience = Duration.seconds(10)
+  package static let answerTimeout = Duration.seconds(10)
   /// Runs until the process ends, because replies of the session may still arrive after `stop`.
   private static let group = withSignalsBlocked {
     MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -24,23 +24,23 @@ package final class SessionManagerClient: HostInterface, Sendable {
   ///
   /// - Parameters:
   ///   - continues: whether the session was restarted after a fault, so that its values are newer than its file.
-  ///   - patience: the time for the first answer.
+  ///   - answerTimeout: the time for the first answer.
   ///   - environment: of the process.
   /// - Returns: the interface; nil if there is no manager.
   package static func kind(
-    continues: Bool, patience: Duration = patience,
+    continues: Bool, answerTimeout: Duration = answerTimeout,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> HostInterfaceKind? {
     guard let url = environment["NSM_URL"], !url.isEmpty else { return nil }
     return HostInterfaceKind { connection in
       try SessionManagerClient(
-        try SessionManagerAddress(url), patience, continues: continues, connection)
+        try SessionManagerAddress(url), answerTimeout, continues: continues, connection)
     }
   }
 
   /// Begins on the thread of the network, because the name of a host can take seconds to be found. [main]
   private init(
-    _ address: SessionManagerAddress, _ patience: Duration, continues: Bool,
+    _ address: SessionManagerAddress, _ answerTimeout: Duration, continues: Bool,
     _ connection: HostConnection
   ) throws {
     let eventLoop = Self.group.next()
@@ -52,13 +52,13 @@ package final class SessionManagerClient: HostInterface, Sendable {
         eventLoop: eventLoop)
     }.wait()
     eventLoop.execute { [conversation] in
-      Self.open(address, patience, conversation.value, connection.notify)
+      Self.open(address, answerTimeout, conversation.value, connection.notify)
     }
   }
 
   /// Opens the socket, and announces the session. [event loop]
   private static func open(
-    _ address: SessionManagerAddress, _ patience: Duration,
+    _ address: SessionManagerAddress, _ answerTimeout: Duration,
     _ conversation: SessionManagerConversation, _ notify: @escaping @Sendable (String) -> Void
   ) {
     let eventLoop = conversation.eventLoop
@@ -80,9 +80,9 @@ package final class SessionManagerClient: HostInterface, Sendable {
           switch result {
           case .success(let channel):
             bound.value.announce(over: channel, to: server)
-            eventLoop.scheduleTask(in: TimeAmount(patience)) {
+            eventLoop.scheduleTask(in: TimeAmount(answerTimeout)) {
               guard bound.value.isSilent else { return }
-              let seconds = max(1, Int(patience.components.seconds))
+              let seconds = max(1, Int(answerTimeout.components.seconds))
               notify("\(SessionManagerError.silent(url: address.url, seconds: seconds))")
             }
           case .failure(let error):

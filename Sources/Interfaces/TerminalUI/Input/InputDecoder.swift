@@ -6,7 +6,7 @@
 struct InputDecoder {
   /// A longer control sequence is not one.
   private static let longestSequence = 64
-  /// More pasted text is cut.
+  /// The maximum length of pasted text in bytes; the rest is dropped.
   private static let longestPaste = 1 << 16
   private static let pasteEnd = Array("\u{1b}[201~".utf8)
   private static let escape: UInt8 = 0x1b

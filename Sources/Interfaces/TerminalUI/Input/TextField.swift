@@ -4,7 +4,7 @@ import Console
 
 /// Text with a cursor, and the keys that change both.
 struct TextField: Equatable, Sendable {
-  /// More text is not taken.
+  /// The maximum length of the text; more is ignored.
   private static let longest = 4_096
 
   /// The text by code points, so that the cursor can be next to each of them.

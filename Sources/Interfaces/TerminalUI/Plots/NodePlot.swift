@@ -7,7 +7,7 @@ import HostModel
 enum NodePlot: Equatable {
   /// A band of a spectrum.
   struct Band: Equatable, Sendable {
-    /// Its frequency, with a unit.
+    /// The frequency, with a unit.
     var name: String
     /// In dBFS.
     var level: Double
@@ -24,7 +24,7 @@ enum NodePlot: Equatable {
 
   /// The lowest level of spectra and compressors, in dBFS.
   static let floor = -60.0
-  /// A tone within so many cents is in tune.
+  /// The maximum distance of a tone that is in tune, in cents.
   static let inTuneCents = 3.0
   /// A tone with less clarity has no pitch, in percent.
   private static let leastClarity = 30.0

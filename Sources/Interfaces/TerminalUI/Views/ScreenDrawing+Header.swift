@@ -146,7 +146,7 @@ extension ScreenDrawing {
   mutating func drawMessage() {
     if model.connection != .connected {
       write(
-        "The connection to \(model.sessionName) is lost. It is tried again until the session is back.",
+        "The connection to \(model.sessionName) is lost. Reconnecting until the session is back.",
         layout.message, from: 1, Style(.bad))
     } else if let target = model.learning {
       write(

@@ -150,7 +150,7 @@ extension ScreenDrawing {
     let inner = frame(layout.body, title: "Scenes", isActive: true)
     let scenes = model.state.scenes
     if scenes.isEmpty {
-      write("No scenes yet. Set the sound, then store it with n.", inner.line(0), from: 1, .plain)
+      write("No scenes yet. Press n to store the current values.", inner.line(0), from: 1, .plain)
     }
     model.scenesTop = ScreenLayout.top(
       model.scenesTop, selected: model.selectedScene, count: scenes.count, visible: inner.rows)

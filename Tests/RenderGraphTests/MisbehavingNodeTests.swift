@@ -1,4 +1,4 @@
-// RudeNodeTests.swift: nodes that disturb others, or have undeclared output. SPDX-License-Identifier: MIT
+// MisbehavingNodeTests.swift: nodes that disturb others, or have undeclared output. SPDX-License-Identifier: MIT
 
 import CRealtime
 import GraphTestSupport
@@ -7,14 +7,14 @@ import Testing
 
 @testable import RenderGraph
 
-@Suite struct RudeNodeTests {
+@Suite struct MisbehavingNodeTests {
   private let silence: (Int, Int) -> Float = { _, _ in 0 }
 
   // MARK: - Removed nodes
 
   @Test func `a known generator fades out when it is removed`() throws {
-    let hum = RudeNode(.sounds(0.5))
-    hum.soundsAlone = true
+    let hum = MisbehavingNode(.sounds(0.5))
+    hum.generatesAudio = true
     let scene = try GraphTestBench(chain([hum]))
     scene.render(4_800, silence)
     try scene.editor.edit(to: chain([]))
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func `an undeclared generator is detected`() throws {
-    let hum = RudeNode(.sounds(0.5))
+    let hum = MisbehavingNode(.sounds(0.5))
     let scene = try GraphTestBench(chain([hum]))
     scene.render(4_800, silence)
     try scene.editor.edit(to: chain([]))
@@ -95,7 +95,7 @@ import Testing
 
   @Test(arguments: [false, true])
   func `a plugin that writes to its input gets a copy`(isSwapped: Bool) throws {
-    let rude = RudeNode(.writesInput)
+    let rude = MisbehavingNode(.writesInput)
     rude.mayWriteInputs = true
     let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64)
     let scene = try GraphTestBench(
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test func `silence stays silent if a plugin writes to it`() throws {
-    let rude = RudeNode(.writesOne)
+    let rude = MisbehavingNode(.writesOne)
     rude.mayWriteInputs = true
     var graph = Graph(inputChannelCount: 1, outputChannelCount: 2)
     let writer = graph.add(rude, named: "rude")
@@ -133,7 +133,7 @@ import Testing
       Engine.Settings(
         inputChannelCount: 1, outputChannelCount: 2, maximumFrameCount: 64, sampleRateHz: 48_000,
         startsFadedOut: false))
-    let rude = RudeNode(.writesInput)
+    let rude = MisbehavingNode(.writesInput)
     let before = try GraphCompiler.compile(branches(rude, siblingReads: siblingReads), for: engine)
       .listing.count
     rude.mayWriteInputs = true
@@ -151,7 +151,7 @@ import Testing
       return scene.output[0].map(\.bitPattern)
     }
     for isGuarded in [false, true] {
-      let rude = RudeNode(.rounds)
+      let rude = MisbehavingNode(.rounds)
       let disturbed = try sound(rude, isGuarded)
       #expect(try sound(SumNode(inputs: 1, outputs: 1), isGuarded) == disturbed)
       let isKnown = crealtime_take_mode_change(rude.step.context)

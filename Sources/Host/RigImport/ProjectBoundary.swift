@@ -1,11 +1,11 @@
-// ProjectBorder.swift: the input and output of a project that names no ports. SPDX-License-Identifier: MIT
+// ProjectBoundary.swift: the input and output of a project that names no ports. SPDX-License-Identifier: MIT
 
 import PluginModel
 
 /// Connects the implicit input and output of a project, and repeats it for all channels of its streams.
 ///
 /// It belongs to the main thread.
-struct ProjectBorder {
+struct ProjectBoundary {
   private(set) var project: ForeignProject
   private let installed: (ForeignProject.Plugin) -> PluginDescription?
 

@@ -1,11 +1,11 @@
-// RudeNode.swift: a node that violates rules, for tests of graphs. SPDX-License-Identifier: MIT
+// MisbehavingNode.swift: a node that violates rules, for tests of graphs. SPDX-License-Identifier: MIT
 
 import Glibc
 package import PluginModel
 
 /// Copies one channel, and misbehaves in one way.
-package final class RudeNode: Node {
-  /// Its faults.
+package final class MisbehavingNode: Node {
+  /// The faults.
   package enum Fault {
     /// It adds a constant.
     case sounds(Float)
@@ -24,13 +24,13 @@ package final class RudeNode: Node {
   /// Whether the graph treats it as a plugin.
   package var mayWriteInputs = false
   /// The result of a preflight.
-  package var soundsAlone = false
+  package var generatesAudio = false
   fileprivate let fault: Fault
 
   package init(_ fault: Fault) { self.fault = fault }
 
   package var step: NodeStep {
-    NodeStep(function: rudeNodeStep, context: Unmanaged.passUnretained(self).toOpaque())
+    NodeStep(function: misbehavingNodeStep, context: Unmanaged.passUnretained(self).toOpaque())
   }
   package func setParameter(_ index: Int, to value: Float) {}
   package func parameter(_ index: Int) -> Float { 0 }
@@ -39,12 +39,12 @@ package final class RudeNode: Node {
   package func reset() {}
 }
 
-@c(test_rude_node_step)
-private func rudeNodeStep(
+@c(test_misbehaving_node_step)
+private func misbehavingNodeStep(
   _ context: UnsafeMutableRawPointer,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
-  let node = Unmanaged<RudeNode>.fromOpaque(context).takeUnretainedValue()
+  let node = Unmanaged<MisbehavingNode>.fromOpaque(context).takeUnretainedValue()
   for frame in 0 ..< Int(frameCount) {
     buffers[1][frame] = buffers[0][frame]
     if case .sounds(let level) = node.fault { buffers[1][frame] += level }
