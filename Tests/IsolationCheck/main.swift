@@ -92,15 +92,35 @@ nonisolated func runPeriodicCalls(
   return nil
 }
 
+/// A file with one byte in memory, which a module reads.
+final class Trigger {
+  let byte: UnsafeMutablePointer<UInt8>
+
+  /// Creates the file with a zero.
+  init(_ path: String) throws {
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    defer { close(file) }
+    guard pwrite(file, "0", 1, 0) == 1,
+      let address = mmap(nil, 1, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
+      address != MAP_FAILED
+    else { throw TriggerError() }
+    byte = address.assumingMemoryBound(to: UInt8.self)
+  }
+
+  deinit { munmap(byte, 1) }
+}
+
+/// The file of a trigger could not be created or mapped.
+struct TriggerError: Error {}
+
 /// How long it takes until a rendering sees that the worker process ended in the middle of a block.
 ///
 /// It is killed, or crashes as soon as the file `PATH.crash` contains a one.
 func detection(
   _ library: PluginLibrary, _ path: String, isKilled: Bool
 ) throws -> UInt64 {
-  let trigger = open(path + ".crash", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-  defer { close(trigger) }
-  pwrite(trigger, "0", 1, 0)
+  let trigger = try Trigger(path + ".crash")
+  defer { withExtendedLifetime(trigger) {} }
   var configuration = NodeConfiguration(
     sampleRateHz: 48_000, maximumFrameCount: 64, isOffline: true)
   configuration.isolation = .own
@@ -111,12 +131,16 @@ func detection(
   node.setParameter(0, to: 1)
   let began = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
   defer { began.deallocate() }
-  let address = UInt(bitPattern: began)
+  let (address, crash) = (UInt(bitPattern: began), UInt(bitPattern: trigger.byte))
   // The module allocates and touches its memory, and then never returns.
   _ = DetachedThread.start {
     usleep(1_500_000)
     UnsafeMutablePointer<UInt64>(bitPattern: address)?.pointee = crealtime_nanoseconds()
-    if isKilled { kill(process, SIGKILL) } else { pwrite(trigger, "1", 1, 0) }
+    if isKilled {
+      kill(process, SIGKILL)
+    } else {
+      UnsafeMutablePointer<UInt8>(bitPattern: crash)?.pointee = 0x31
+    }
   }
   // The node is offline, because no answer may be late. All else is as in a session.
   let calls = try PeriodicCalls([node], count: 1)

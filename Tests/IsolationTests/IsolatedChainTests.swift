@@ -174,23 +174,35 @@ private let addingSource = """
 
   @Test func `sound again after their process was stopped for a while`() throws {
     let workshop = try RigTestEnvironment()
-    let player = try ill(workshop)
-    stopProcess(of: player.isolated[0])
-    let late = player.isolated[0].lateCount
-    while player.isolated[0].lateCount == late { player.render(1_024) }
-    kill(player.isolated[0].worker.process, SIGCONT)
     let deadline = Deadline()
-    while player.isolated[0].fault == nil, !isTone(player.render(1_024), of: 0.125, player) {
-      try deadline.rest(0.001)
-    }
-    guard player.isolated[0].fault == nil else { return }
-    while player.isolated[0].fault == nil, requestedCounts(player)[0] != 3 {
-      player.render(1_024)
-      try deadline.rest(0.001)
-    }
-    let output = player.takeOutput().audio[0].dropFirst(4_096)
-    let steps = zip(output.dropFirst(), output).map { abs($0 - $1) }
-    #expect((steps.max() ?? 1) < Float(sin(Double.pi / 48)) * 1.01)
+    var faults: [IsolationFaultKind]
+    repeat {
+      let player = try ill(workshop)
+      try stopOnce(player, deadline)
+      while player.isolated.allSatisfy({ $0.fault == nil }),
+        requestedCounts(player)[0] != 3 || !isTone(player.render(1_024), of: 0.125, player)
+      {
+        player.render(1_024)
+        try deadline.rest(0.001)
+      }
+      faults = player.isolated.compactMap(\.fault)
+      let output = player.takeOutput().audio[0].dropFirst(4_096)
+      let steps = zip(output.dropFirst(), output).map { abs($0 - $1) }
+      #expect((steps.max() ?? 1) < Float(sin(Double.pi / 48)) * 1.01)
+      // A busy machine can delay other answers so often that the nodes are left out.
+    } while faults.contains(.slow) || faults.contains(.stalled)
+    #expect(faults.isEmpty)
+  }
+
+  /// Makes one answer of a chain late, and waits until it is there.
+  private func stopOnce(_ player: IsolatedRig, _ deadline: Deadline) throws {
+    let first = player.isolated[0]
+    stopProcess(of: first)
+    let late = first.lateCount
+    while first.lateCount == late { player.render(1_024) }
+    kill(first.worker.process, SIGCONT)
+    let (block, request) = (first.state.pointee.block, first.state.pointee.request)
+    while block.pointee.answered != request, first.fault == nil { try deadline.rest(0.001) }
   }
 
   @Test func `do not use what a damaged process writes`() throws {

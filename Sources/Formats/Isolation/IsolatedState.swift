@@ -41,8 +41,8 @@ struct OpenRequest: BitwiseCopyable {
   /// The state, such as `CISOLATION_ANSWERED`. [any]
   var state: Int32 {
     @_noLocks get {
-      // The first node of a chain may have been destroyed since its answer.
-      place > 0 && block.pointee.answered == number
+      // The first node of a chain may have answered later requests since, or may have been destroyed.
+      place > 0 && Int32(bitPattern: block.pointee.answered &- number) >= 0
         ? Int32(CISOLATION_ANSWERED) : cisolation_state(block, owner, number)
     }
   }

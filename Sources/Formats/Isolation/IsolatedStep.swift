@@ -149,13 +149,20 @@ func recordLate(
   if state.pointee.lateness > IsolatedState.latestLimit { fail(state, .slow) }
 }
 
-/// Ends the worker process and bypasses the node from now on. [render]
+/// Bypasses the node from now on, and ends a worker process that still runs. [render]
+///
+/// What is left of a process whose thread has ended, the main thread ends: the call would take half of the time until
+/// the node is bypassed.
 @_noLocks
 func fail(_ state: UnsafeMutablePointer<IsolatedState>, _ kind: IsolationFaultKind) {
   state.pointee.hasFailed = true
-  yieldProcessor(state)
-  cisolation_kill(state.pointee.process)
-  // Pairs with the acquiring load in `IsolatedNode.faultKind`.
+  switch kind {
+  case .ended: break
+  case .stalled, .slow:
+    yieldProcessor(state)
+    cisolation_kill(state.pointee.process)
+  }
+  // Pairs with the acquiring load in `IsolatedNode.fault`.
   state.pointee.fault.store(kind.bits, ordering: .releasing)
 }
 
