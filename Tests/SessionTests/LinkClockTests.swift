@@ -23,7 +23,9 @@ private final class ScriptedHelper {
   }
 
   /// The script is of `bash`; `$log` is a file that `log` returns, and `report PEERS` prints a valid line.
-  init(_ script: String, retrySeconds: Double = 0) throws {
+  ///
+  /// A process that waits for the processor must not be taken for one that hangs.
+  init(_ script: String, timeoutSeconds: Int = 600, retrySeconds: Double = 0) throws {
     try FileManager.default.createDirectory(
       atPath: directory, withIntermediateDirectories: true)
     let program = directory + "/outboard-link"
@@ -50,7 +52,9 @@ private final class ScriptedHelper {
         inputChannelCount: 0, outputChannelCount: 2, maximumFrameCount: 64, sampleRateHz: 48_000,
         startsFadedOut: false),
       transport: Transport(TransportSettings(), sampleRateHz: 48_000))
-    clock = LinkClock(program: program, TransportSettings(), retrySeconds: retrySeconds)
+    clock = LinkClock(
+      program: program, TransportSettings(), timeoutSeconds: timeoutSeconds,
+      retrySeconds: retrySeconds)
     try clock.start(engine)
   }
 
@@ -131,7 +135,7 @@ private final class ScriptedHelper {
   }
 
   @Test func `that hangs is killed and started again`() throws {
-    let test = try ScriptedHelper("echo run >>$log; exec sleep 1000")
+    let test = try ScriptedHelper("echo run >>$log; exec sleep 1000", timeoutSeconds: 1)
     try test.wait {
       _ = test.messages()
       return test.log.count == 2

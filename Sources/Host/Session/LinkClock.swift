@@ -19,6 +19,7 @@ package final class LinkClock: ClockLink {
   /// The quarter notes of a bar, to whose multiples all programs of the session are aligned.
   private let quantum: Double
   private let output: (any ClockLink)?
+  private let timeoutSeconds: Int
   private let retryNanoseconds: UInt64
   private let input = LinkInput()
   private var helper: LinkHelper?
@@ -34,14 +35,16 @@ package final class LinkClock: ClockLink {
   ///   - program: the path of outboard-link, or its name in `PATH`.
   ///   - settings: the time signature.
   ///   - output: sends the MIDI clock of the session; nil for none.
+  ///   - timeoutSeconds: the time without a line after which the process is ended.
   ///   - retrySeconds: the time until a process that has ended is started again.
   package init(
     program: String, _ settings: TransportSettings, output: (any ClockLink)? = nil,
-    retrySeconds: Double = 1
+    timeoutSeconds: Int = 2, retrySeconds: Double = 1
   ) {
     (self.program, self.output) = (program, output)
     beatsPerQuarter = Double(settings.beatUnit) / 4
     quantum = Double(settings.beatsPerBar) / beatsPerQuarter
+    self.timeoutSeconds = timeoutSeconds
     retryNanoseconds = UInt64(retrySeconds * 1e9)
   }
 
@@ -63,8 +66,9 @@ package final class LinkClock: ClockLink {
       program, "--tempo", "\(tempo)", "--quantum", "\(quantum)", "--beat", "\(beat)",
     ]
     do throws(ProcessSpawn.Failure) {
-      helper = try LinkHelper(command + (transport.isRolling ? ["--playing"] : [])) {
-        [input] line, time in
+      helper = try LinkHelper(
+        command + (transport.isRolling ? ["--playing"] : []), timeoutSeconds: timeoutSeconds
+      ) { [input] line, time in
         input.receive(line, at: time)
       }
     } catch {

@@ -20,22 +20,22 @@ final class LinkHelper: Sendable {
   /// Receives a line without its end, and the time of its arrival on CLOCK_MONOTONIC in ns.
   typealias Receiver = @Sendable (_ line: String, _ time: UInt64) -> Void
 
-  /// After this time without a line the process is killed, in seconds.
-  private static let timeoutSeconds = 2
-
   private let state: Mutex<State>
 
   /// Starts the process, and a thread that receives its lines. [any]
   ///
   /// - Parameters:
   ///   - command: the program and its arguments.
+  ///   - timeoutSeconds: the time without a line after which the process is killed.
   ///   - onLine: receives lines, on the thread.
   /// - Throws: `ProcessSpawn.Failure` if the program does not exist or cannot be started.
-  init(_ command: [String], onLine: @escaping Receiver) throws(ProcessSpawn.Failure) {
+  init(
+    _ command: [String], timeoutSeconds: Int, onLine: @escaping Receiver
+  ) throws(ProcessSpawn.Failure) {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw ProcessSpawn.Failure(code: errno) }
-    var limit = timeval(tv_sec: Self.timeoutSeconds, tv_usec: 0)
+    var limit = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
     setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var spawn = ProcessSpawn(command)
     (spawn.input, spawn.output) = (ends[1], ends[1])
