@@ -10,6 +10,7 @@ import PluginLoading
 import PluginModel
 import RealtimeKit
 import RenderGraph
+import Synchronization
 
 /// Prints some percentiles of durations in ns, as one line in us.
 func printPercentiles(_ name: String, _ durations: [UInt64]) {
@@ -113,40 +114,49 @@ final class Trigger {
 /// The file of a trigger could not be created or mapped.
 struct TriggerError: Error {}
 
+/// When the worker process was ended, in ns, and whether the thread that ends it is done.
+final class EndTime: Sendable {
+  let nanoseconds = Atomic<UInt64>(0)
+  let isDone = Atomic(false)
+}
+
 /// How long it takes until a rendering sees that the worker process ended in the middle of a block.
 ///
 /// It is killed, or crashes as soon as the file `PATH.crash` contains a one.
+///
+/// - Returns: the time in ns; nil if the machine was so busy that the node was left out before.
 func detection(
   _ library: PluginLibrary, _ path: String, isKilled: Bool
-) throws -> UInt64 {
+) throws -> UInt64? {
   let trigger = try Trigger(path + ".crash")
-  defer { withExtendedLifetime(trigger) {} }
   var configuration = NodeConfiguration(
     sampleRateHz: 48_000, maximumFrameCount: 64, isOffline: true)
   configuration.isolation = .own
   let node = try library.makeNode(try library.find(path), configuration)
   try node.activate()
-  guard let isolated = node.capabilities[IsolatedNode.self] else { return 0 }
+  guard let isolated = node.capabilities[IsolatedNode.self] else { return nil }
   let process = isolated.worker.process
   node.setParameter(0, to: 1)
-  let began = UnsafeMutablePointer<UInt64>.allocate(capacity: 1)
-  defer { began.deallocate() }
-  let (address, crash) = (UInt(bitPattern: began), UInt(bitPattern: trigger.byte))
+  let (end, crash) = (EndTime(), UInt(bitPattern: trigger.byte))
   // The module allocates and touches its memory, and then never returns.
   _ = DetachedThread.start {
     usleep(1_500_000)
-    UnsafeMutablePointer<UInt64>(bitPattern: address)?.pointee = crealtime_nanoseconds()
+    end.nanoseconds.store(crealtime_nanoseconds(), ordering: .relaxed)
     if isKilled {
       kill(process, SIGKILL)
     } else {
       UnsafeMutablePointer<UInt8>(bitPattern: crash)?.pointee = 0x31
     }
+    end.isDone.store(true, ordering: .releasing)
   }
   // The node is offline, because no answer may be late. All else is as in a session.
   let calls = try PeriodicCalls([node], count: 1)
   calls.staysOnProcessor = true
   _ = try calls.run()
-  return calls.endTime - began.pointee
+  while !end.isDone.load(ordering: .acquiring) { usleep(1_000) }
+  withExtendedLifetime(trigger) {}
+  let began = end.nanoseconds.load(ordering: .relaxed)
+  return calls.endTime > began ? calls.endTime - began : nil
 }
 
 /// How long it takes to create a node in a worker process without and with a sandbox, and to enter the sandbox.
@@ -209,8 +219,11 @@ if arguments[2] == "cost" {
   guard isRight, isInTime else { exit(1) }
 } else {
   for isKilled in [true, false] {
-    let durations = try (0 ..< count).map { _ in
-      try detection(library, arguments[3], isKilled: isKilled)
+    var durations: [UInt64] = []
+    while durations.count < count {
+      if let time = try detection(library, arguments[3], isKilled: isKilled) {
+        durations.append(time)
+      }
     }
     printPercentiles(isKilled ? "kill" : "segv", durations)
   }
