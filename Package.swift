@@ -336,8 +336,8 @@ let package = Package(
     target(
       "RigImport", in: .host,
       over: [
-        "AudioDriver", "CExpat", "CFiles", "CSerd", "ErrorModel", "Manifests", "PluginCatalogue",
-        "PluginLoading", "PluginModel", "RigSchema",
+        "AudioDriver", "AudioFiles", "CExpat", "CFiles", "CSerd", "ErrorModel", "Manifests",
+        "PluginCatalogue", "PluginLoading", "PluginModel", "RigSchema",
       ]),
     target(
       "RigExport", in: .host,
@@ -490,8 +490,9 @@ let package = Package(
     tests(
       "RigImportTests",
       of: [
-        "ErrorModel", "GraphTestSupport", "PluginLoading", "PluginModel", "RigExport", "RigImport",
-        "RigPlanning", "RigSchema", "RigTestSupport", "Session", "outboard",
+        "ErrorModel", "GraphTestSupport", "LV2Fixtures", "PluginLoading", "PluginModel",
+        "RigExport", "RigImport", "RigPlanning", "RigSchema", "RigTestSupport", "Session",
+        "outboard",
       ]),
     tests("ScriptedPCMTests", of: ["driver-check"]),
     tests("ServiceManagerTests", of: ["ServiceManager"]),

@@ -45,8 +45,13 @@ struct Outboard: ParsableCommand {
       Glibc.exit(0)
     } catch {
       let failure = Failure(error, parser: Self.self)
+      // JSON would be audio to the reader of standard output.
+      let carriesAudio = zip(arguments, arguments.dropFirst()).contains {
+        $1 == "-" && ["--out", "--output", "-o"].contains($0)
+      }
       failure.report(
-        asJSON: arguments.contains("--json"), inService: arguments.contains("--service"))
+        asJSON: arguments.contains("--json") && !carriesAudio,
+        inService: arguments.contains("--service"))
       let lost = failure.isSilent ? lostAnswer(arguments) : 0
       Glibc.exit(failure.status == 0 ? lost : failure.status)
     }
@@ -87,6 +92,11 @@ struct Outboard: ParsableCommand {
         [$0.configuration.commandName].compactMap(\.self) + $0.configuration.aliases
       } + [HelpTopics.word]
     guard !word.hasPrefix("-"), !names.contains(word) else { return }
+    if ["stop", "quit", "exit", "kill"].contains(word) {
+      throw ValidationError(
+        "No such command: \(word). Press Ctrl-C in the terminal of the session, or run `kill PROCESS` with the"
+          + " number that `outboard status` prints.")
+    }
     if let meant = renamedCommands[word] ?? nearest(to: word, among: names) {
       throw ValidationError("No such command: \(word). Did you mean \(meant)?")
     }

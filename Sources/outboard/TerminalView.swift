@@ -3,12 +3,14 @@
 import AudioDriver
 import Builtins
 import Console
+import Dispatch
 import FoundationEssentials
 import Glibc
 import HostCore
 import HostModel
 import MIDIClock
 import PipeIO
+import ServiceManager
 import Session
 
 /// The messages and the status line of a session, and the summary at its end.
@@ -24,7 +26,7 @@ final class TerminalView {
   private var worstLoad = 0.0
   private var loadSum = 0.0
   private var loadCount = 0
-  private var lastXruns = 0
+  private var xruns = XrunReporter(intervalNanoseconds: 1_000_000_000)
   private var midi = MIDIView()
   /// Messages before and at the start.
   private var notes: [String] = []
@@ -83,11 +85,13 @@ final class TerminalView {
       line.clear()
       Terminal.error.writeLine("outboard: \(text)")
     }
-    let isWatched = Terminal.error.isInteractive
-    if report.driver.xrunCount > lastXruns, !isWatched {
-      Terminal.error.writeLine("outboard: xrun \(report.driver.xrunCount)")
+    if !Terminal.error.isInteractive,
+      let text = xruns.line(
+        report.driver.xrunCount, report.driver.lostSeconds,
+        nanoseconds: DispatchTime.now().uptimeNanoseconds)
+    {
+      Terminal.error.writeLine("outboard: \(text)")
     }
-    lastXruns = report.driver.xrunCount
     for change in notices.changes(report.driver.devices) {
       line.clear()
       Terminal.error.writeLine("outboard: \(change.message)")

@@ -45,6 +45,33 @@ import Testing
     return try #require(member.nodes[0].inside.capabilities[IsolatedNode.self])
   }
 
+  @Test func `leave out a node that is always too late, and advise a longer period`() throws {
+    let workshop = try RigTestEnvironment()
+    // A tenth of a second for each block of 43 ms.
+    let code = """
+      #include <time.h>
+      void process(void *state, const float *const *inputs, float *const *outputs, const float *parameters,
+                   unsigned frame_count) {
+        const struct timespec pause = {0, 100000000};
+        if (inputs[0][0] == inputs[0][0]) nanosleep(&pause, 0);
+        for (unsigned i = 0; i < frame_count; i++) outputs[0][i] = inputs[0][i];
+      }
+      """
+    let path = try workshop.write(code, as: "slow.c")
+    let session = try session(
+      workshop, "slow: {plugin: \"\(path)\", isolate: own}", "in -> slow -> out")
+    try session.start()
+    defer { session.stop() }
+    var last = ""
+    try report(session) {
+      last = $0.notices.last ?? last
+      return last.contains("stays bypassed")
+    }
+    #expect(last.contains("answered too late in several periods in its worker process"), "\(last)")
+    #expect(
+      last.hasSuffix("Use a longer period, or isolate it with `latency: block`."), "\(last)")
+  }
+
   @Test func `re-create a node with its values, and leave it out after three faults`() throws {
     let workshop = try RigTestEnvironment(modules: ["oscillator", "gain"])
     let session = try session(
@@ -82,10 +109,14 @@ import Testing
     let what = "gain (Gain) was killed by signal 9 in its worker process and was bypassed."
     #expect(messages.contains("\(what) It was re-created and fades in."), "\(messages)")
     #expect(messages.count == 3, "\(messages)")
+    let last = try #require(messages.last)
+    let remedy =
+      last.contains("too late")
+      ? "a longer period, or isolate it with `latency: block`." : "another version of the plugin."
     #expect(
-      messages.last?.hasSuffix(
-        "The fault repeats. The node stays bypassed until the rig changes. Use another version of"
-          + " the plugin.") == true, "\(messages)")
+      last.hasSuffix(
+        "The fault repeats. The node stays bypassed until the rig changes. Use \(remedy)"),
+      "\(messages)")
     // Twice as loud as through it.
     try report(session) { ($0.outputPeaks.max() ?? 0) > 1.9 * plain }
   }

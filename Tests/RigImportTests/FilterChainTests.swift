@@ -117,7 +117,7 @@ import Testing
     let imported = try rig([filter("f", label, control)])
     #expect(imported.rig.nodes.isEmpty)
     #expect(
-      imported.text.contains("PipeWire builtin plugins are not supported."), "\(imported.text)")
+      imported.text.contains("PipeWire \(label) plugins are not supported."), "\(imported.text)")
     let hasLimits = imported.text.contains("f: \(label) was not carried over. The equaliser allows")
     #expect(hasLimits == (label != "bq_raw"), "\(imported.text)")
   }

@@ -35,6 +35,26 @@ import Testing
     #expect(project.nodes.count == nodeCount)
   }
 
+  @Test(arguments: [
+    ("Float", "AAAAvg==", "-0.125"), ("Double", "AAAAAAAA4D8=", "0.5"), ("Int", "+f///w==", "-7"),
+    ("Long", "AAAAAAEAAAA=", "4294967296"), ("Bool", "AQAAAA==", "1"),
+    ("String", "AAAAvg==", "AAAAvg=="),
+  ])
+  func `numbers that Carla keeps as bytes are read`(type: String, value: String, text: String)
+    throws
+  {
+    func properties(_ value: String) throws -> [ForeignProject.Property] {
+      let text = try Projects.text("carla-sampler.carxs")
+        .replacing("atom#Float", with: "atom#\(type)").replacing("AAAAAA==", with: value)
+      let source = ProjectSource(path: "sampler.carxs", text: text)
+      return try ProjectFormats.read(source).nodes[0].properties.filter { !$0.isFile }
+    }
+    #expect(try properties(value).map(\.text) == [text])
+    guard type != "String" else { return }
+    // A part of the number, and no Base64.
+    for broken in ["AAAA", "?"] { #expect(try properties(broken).isEmpty) }
+  }
+
   @Test func `a chain of ecasound without plugins keeps its gain`() throws {
     // -ea:50 and -eadb:-6, both in the mean of two chains.
     #expect(try project("parallel.ecs").chainGains == [0.25, pow(10, -6 / 20.0) / 2])

@@ -145,15 +145,18 @@ struct `Rigs are exported if the other host renders the same` {
     (
       start.replacing("gain: -6}", with: "gain: -6}, wet: 50 %")
         + "connections: [in -> amp -> out]",
-      "amp has wet, which mod-host does not support. Remove it from the rig."
+      "amp has wet, which mod-host does not support."
+        + " Remove it from a copy of the rig, which changes the sound."
     ),
     (
       start + "connections: [{from: in, to: amp, gain: -3}, amp -> out]",
-      "The connection in -> amp has a gain, which mod-host does not support. Remove it from the rig."
+      "The connection in -> amp has a gain, which mod-host does not support."
+        + " Remove it from a copy of the rig, which changes the sound."
     ),
     (
       start + "connections: [in -> amp, {from: amp, to: out, delay: 10 ms}]",
-      "The connection amp -> out has a delay, which mod-host does not support. Remove it from the rig."
+      "The connection amp -> out has a delay, which mod-host does not support."
+        + " Remove it from a copy of the rig, which changes the sound."
     ),
   ])
   func `what the other host lacks is refused`(rig: String, message: String) throws {

@@ -86,6 +86,15 @@ import Testing
       ])
   }
 
+  @Test func `the last xruns of a burst are reported when the interval has ended`() {
+    var xruns = XrunReporter(intervalNanoseconds: Self.second)
+    #expect(xruns.line(0, 0, nanoseconds: 1) == nil)
+    #expect(xruns.line(2, 0.004, nanoseconds: 2) == "2 xruns, 4 ms lost.")
+    #expect(xruns.line(7, 0.010, nanoseconds: Self.second) == nil)
+    #expect(xruns.line(7, 0.010, nanoseconds: Self.second + 2) == "5 xruns, 6 ms lost.")
+    #expect(xruns.line(7, 0.010, nanoseconds: 9 * Self.second) == nil)
+  }
+
   @Test func `each line of a text has its priority`() {
     #expect(JournalLine.text("one\ntwo", .warning) == "<4>one\n<4>two")
     #expect(JournalLine.text("gone", .error) == "<3>gone")

@@ -67,6 +67,9 @@ import Testing
     let found = try #require(check(faulty))
     #expect(found.found.hasSuffix("a had 1 fault (nan). b had 3 faults (worker)."))
     #expect(found.commands == ["outboard validate urn:x"])
+    // No command takes the identifier of a source.
+    faulty.faults = [.init(node: "drive", plugin: "source.drive", kind: "worker", count: 3)]
+    #expect(check(faulty)?.commands == [])
   }
 
   @Test func `that was killed, failed or crashed is not good`() throws {

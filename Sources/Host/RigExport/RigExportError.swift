@@ -20,9 +20,11 @@ package enum RigExportError: Error, Equatable {
       "\(node) is not an LV2 plugin, and \(host) cannot load it. Export modules with"
         + " `outboard export lv2`, and use them in the rig."
     case .unsupportedKey(let node, let key, let host):
-      "\(node) has \(key), which \(host) does not support. Remove it from the rig."
+      "\(node) has \(key), which \(host) does not support. Remove it from a copy of the rig,"
+        + " which changes the sound."
     case .unsupportedConnection(let from, let to, let key, let host):
-      "The connection \(from) -> \(to) has \(key), which \(host) does not support. Remove it from the rig."
+      "The connection \(from) -> \(to) has \(key), which \(host) does not support."
+        + " Remove it from a copy of the rig, which changes the sound."
     case .tooManySources(let port, let limit, let host):
       "\(port) has more than \(limit) sources, the limit of \(host). Insert a mixer."
     }

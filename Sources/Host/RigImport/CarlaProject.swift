@@ -1,5 +1,6 @@
 // CarlaProject.swift: projects and presets of Carla. SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import Manifests
 
 /// Projects (.carxp) and presets (.carxs) of Carla, as `CarlaEngine::saveProjectInternal` and `CarlaStateSave`
@@ -113,10 +114,10 @@ enum CarlaProject: ProjectFormat {
     }
   }
 
+  private static let atom = "http://lv2plug.in/ns/ext/atom#"
   private static let stringTypes = [
     "http://kxstudio.sf.net/ns/carla/string", "http://www.w3.org/2001/XMLSchema#string",
-    "http://lv2plug.in/ns/ext/atom#String", "http://lv2plug.in/ns/ext/atom#Path",
-    "http://lv2plug.in/ns/ext/atom#URI",
+    atom + "String", atom + "Path", atom + "URI",
   ]
 
   /// Texts and files of an LV2 plugin are properties of it.
@@ -133,11 +134,29 @@ enum CarlaProject: ProjectFormat {
         let isName = type.hasSuffix("#Path") && !text.hasPrefix("/")
         node.properties.append(
           .init(uri: key, text: isName ? "Carla/\(written)/\(text)" : text, isFile: isName))
+      } else if case .lv2 = node.plugin, key.contains(":"), let text = number(element, type) {
+        node.properties.append(.init(uri: key, text: text))
       } else if type != "http://kxstudio.sf.net/ns/carla/property" {
         noteState("The state \(key.shortened)", element, node, &project)
       }
     }
     if let chunk = data?.child("Chunk") { noteState("The state", chunk, node, &project) }
+  }
+
+  /// Returns the text of an atom with a number, whose bytes Carla writes in Base64; nil for anything else.
+  private static func number(_ element: XMLElement, _ type: String) -> String? {
+    guard let bytes = Data(base64Encoded: element.text(of: "Value")?.trimmed ?? "") else {
+      return nil
+    }
+    return bytes.withUnsafeBytes { bytes in
+      switch (type, bytes.count) {
+      case (atom + "Int", 4), (atom + "Bool", 4): "\(bytes.loadUnaligned(as: Int32.self))"
+      case (atom + "Long", 8): "\(bytes.loadUnaligned(as: Int64.self))"
+      case (atom + "Float", 4): plain(bytes.loadUnaligned(as: Float.self))
+      case (atom + "Double", 8): plain(bytes.loadUnaligned(as: Double.self))
+      default: nil
+      }
+    }
   }
 
   private static func noteState(

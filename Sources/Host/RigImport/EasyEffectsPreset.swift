@@ -49,7 +49,6 @@ enum EasyEffectsPreset: ProjectFormat {
     for (key, symbol, value) in EasyEffectsTable.absent[kind] ?? [] where values?[key] == nil {
       node.values.append(.init(key: .named(symbol), value: value, line: line))
     }
-    if plugin != nil { EasyEffectsBands.copyLinked(values, to: &node) }
     project.nodes.append(node)
   }
 
@@ -111,24 +110,5 @@ private enum EasyEffectsBands {
     return (0 ..< min(max(count, 0), limit)).map { band in
       (entry.key.replacing("#", with: "\(band)"), entry.symbol.replacing("#", with: "\(band)"))
     }
-  }
-
-  /// Copies the left bands of an equaliser to the right ones, unless the channels are split.
-  static func copyLinked(_ values: RelaxedJSON?, to node: inout ForeignProject.Node) {
-    guard values?["left"] != nil, values?["split-channels"]?.boolean != true else { return }
-    node.values.removeAll { symbol(of: $0, hasSide: "r") }
-    let left = node.values.filter { symbol(of: $0, hasSide: "l") }
-    for var value in left {
-      guard case .named(let name) = value.key else { continue }
-      value.key = .named(name.replacing("l_", with: "r_"))
-      node.values.append(value)
-    }
-  }
-
-  /// Whether the symbol of a band, such as `fl_3`, is of this side.
-  private static func symbol(of value: ForeignProject.Value, hasSide side: Character) -> Bool {
-    guard case .named(let name) = value.key else { return false }
-    let parts = name.split(separator: "_")
-    return parts.count == 2 && Int(parts[1]) != nil && parts[0].last == side
   }
 }

@@ -25,7 +25,8 @@ enum FilterChainConfiguration: ProjectFormat {
     }
     var reader = FilterChainReader(
       project: ForeignProject(
-        format: "PipeWire filter-chain", name: name(of: arguments) ?? source.stem))
+        format: "PipeWire filter-chain", name: name(of: arguments) ?? source.stem),
+      directory: ProjectSource.directory(of: source.path))
     reader.read(graph, channelCount: channelCount(of: arguments))
     return reader.project
   }
@@ -61,12 +62,18 @@ private struct FilterChainReader {
   private var routers: [String: FilterRouter] = [:]
   /// The filters that are bands of an equaliser, by name.
   private var bands: [String: FilterBand] = [:]
+  private var convolvers: [FilterConvolver] = []
   /// The other filters of PipeWire itself, and the bands: each has one input `In` and one output `Out`.
   private var builtins: Set<String> = []
   /// The names in the order of the configuration.
   private var names: [String] = []
 
-  init(project: ForeignProject) { self.project = project }
+  /// The directory of the configuration, with a slash at the end, or empty.
+  private let directory: String
+
+  init(project: ForeignProject, directory: String) {
+    (self.project, self.directory) = (project, directory)
+  }
 
   mutating func read(_ graph: RelaxedJSON, channelCount: Int?) {
     for filter in graph["nodes"]?.items ?? [] { add(filter) }
@@ -85,6 +92,7 @@ private struct FilterChainReader {
     for name in names.reversed() {
       if let router = routers[name] { router.dissolve(name, in: &project) }
     }
+    for convolver in convolvers { convolver.usePorts(in: &project) }
     var joiner = BandJoiner(project, bands)
     joiner.join()
     project = joiner.project
@@ -115,17 +123,26 @@ private struct FilterChainReader {
     if type == "builtin" { builtins.insert(name) }
     if type == "builtin", let band = FilterBand(label, filter["control"]) {
       bands[name] = band
-      project.nodes.append(.init(name: name, plugin: FilterBand.plugin, line: filter.line))
+      var node = ForeignProject.Node(name: name, plugin: FilterBand.plugin, line: filter.line)
+      node.servesTwoChannels = true
+      project.nodes.append(node)
       return
     }
-    if type == "builtin", FilterChainBands.type(labelled: label) != nil {
-      note(name, filter.line, .unsupported(feature: label, advice: FilterBand.limits))
+    let isConvolver = type == "builtin" && label == "convolver"
+    if isConvolver, let convolver = FilterConvolver(filter, name: name, in: directory) {
+      convolvers.append(convolver)
+      project.nodes.append(convolver.node)
+      return
+    }
+    if isConvolver || type == "builtin" && FilterChainBands.type(labelled: label) != nil {
+      let limits = isConvolver ? FilterConvolver.limits : FilterBand.limits
+      note(name, filter.line, .unsupported(feature: label, advice: limits))
     }
     let plugin: ForeignProject.Plugin =
       switch type {
       case "lv2": .lv2(filter["plugin"]?.text ?? "")
       case "ladspa": .ladspa(label: label)
-      default: .other(format: "PipeWire \(type)", name: label)
+      default: .other(format: "PipeWire \(type == "builtin" ? label : type)", name: label)
       }
     var node = ForeignProject.Node(name: name, plugin: plugin, line: filter.line)
     for control in filter["control"]?.members ?? [] {
@@ -138,7 +155,7 @@ private struct FilterChainReader {
       node.values.append(
         .init(key: .named(control.key), value: value, line: control.value.line))
     }
-    if filter["config"] != nil {
+    if filter["config"] != nil, type != "builtin" {
       note(
         name, filter.line,
         .unsupported(feature: "Its `config`", advice: "Set the properties of the plugin."))
@@ -177,7 +194,7 @@ private struct FilterChainReader {
         project.connect(
           .init(.init(nil, .channel(channel + 1)), .init(name, .named(port))))
       }
-    } else if project.connections.isEmpty, names.count == 1 {
+    } else if project.connections.isEmpty, names.count == 1, !builtins.contains(name) {
       project.topology = .series(channelCount: count)
     } else if builtins.contains(name) {
       project.connect(.init(.init(nil, .channel(1)), .init(name, .named("In"))))

@@ -80,6 +80,8 @@ package struct ForeignProject: Sendable, Equatable {
     package var inputGain: Double = 1
     /// The gain of all its outputs, linear; 0 or above.
     package var outputGain: Double = 1
+    /// Whether its second channel serves the next copy, if the project is repeated for more channels.
+    package var servesTwoChannels = false
 
     /// A node with default values.
     package init(name: String, plugin: Plugin, line: Int = 0) {

@@ -64,22 +64,21 @@ struct ProjectBoundary {
       }.max() ?? 0
     guard border > 0, count > border else { return }
     let (nodes, connections) = (project.nodes, project.connections)
-    // An equaliser has two channels and serves two copies.
-    let equalisers = Set(nodes.filter { $0.plugin == FilterBand.plugin }.map(\.name))
+    let stereo = Set(nodes.filter(\.servesTwoChannels).map(\.name))
     for copy in 1 ..< (count + border - 1) / border where !project.isFull {
       let name = { (node: String) -> String in
-        let number = equalisers.contains(node) ? copy / 2 : copy
+        let number = stereo.contains(node) ? copy / 2 : copy
         return number == 0 ? node : "\(node) \(number + 1)"
       }
       let moved = { (end: ForeignProject.End) -> ForeignProject.End in
         if let node = end.node {
-          let usesRight = equalisers.contains(node) && !copy.isMultiple(of: 2)
+          let usesRight = stereo.contains(node) && !copy.isMultiple(of: 2)
           return .init(name(node), usesRight && end.port == .channel(1) ? .channel(2) : end.port)
         }
         guard case .channel(let number) = end.port else { return end }
         return .init(nil, .channel(number + copy * border))
       }
-      for var node in nodes where !equalisers.contains(node.name) || copy.isMultiple(of: 2) {
+      for var node in nodes where !stereo.contains(node.name) || copy.isMultiple(of: 2) {
         node.name = name(node.name)
         project.nodes.append(node)
       }

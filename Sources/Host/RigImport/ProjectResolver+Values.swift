@@ -87,7 +87,7 @@ extension ProjectResolver {
         return nil
       }
       guard property.isFile else { return RigParameter(symbol: property.uri, text: property.text) }
-      let path = source + property.text
+      let path = property.text.hasPrefix("/") ? property.text : source + property.text
       guard FileManager.default.fileExists(atPath: path) else {
         add(
           node, .unsupported(feature: "The file \(path)", advice: "Copy it there and import again.")

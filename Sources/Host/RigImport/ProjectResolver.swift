@@ -81,7 +81,7 @@ package struct ProjectResolver {
     _ project: ForeignProject, _ directory: String, from path: String, _ library: PluginLibrary
   ) {
     (self.project, self.directory, self.library) = (project, directory, library)
-    source = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    source = ProjectSource.directory(of: path)
     notes = project.notes
   }
 

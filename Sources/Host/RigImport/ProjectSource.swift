@@ -42,6 +42,11 @@ package struct ProjectSource: Sendable {
     return String(name[..<dot])
   }
 
+  /// Returns the directory of a path, with a slash at the end; empty for the current one.
+  static func directory(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  }
+
   /// Reads a file of the directory; see `init`.
   func file(_ name: String) throws -> ProjectSource {
     let file = "\(path)/\(name)"

@@ -106,9 +106,11 @@ final class WorkerFaultHandler {
     let renewed = found.names.filter { !left.contains($0) }
     var words = [what]
     if isRepeated {
+      let remedy =
+        found.fault == .slow
+        ? "a longer period, or isolate it with `latency: block`." : "another version of the plugin."
       words.append(
-        "The fault repeats. \(Self.stay(left)) bypassed until the rig changes. Use another version of"
-          + " the plugin.")
+        "The fault repeats. \(Self.stay(left)) bypassed until the rig changes. Use \(remedy)")
     }
     do {
       if !renewed.isEmpty { try active.recreate(renewed) }

@@ -37,15 +37,12 @@ package struct ServiceStatusReporter {
 
   /// The interval of status messages, in nanoseconds.
   package static let statusInterval: UInt64 = 5_000_000_000
-  /// The minimum interval of lines about xruns, in nanoseconds, to limit the size of the journal.
-  package static let xrunInterval: UInt64 = 10_000_000_000
 
   private var isReady = false
   private var watchdog: Watchdog?
   private var lastStatus: UInt64 = 0
-  private var reportedXruns = 0
-  private var reportedLostSeconds = 0.0
-  private var lastXrunLine: UInt64?
+  /// The interval limits the size of the journal.
+  private var xruns = XrunReporter(intervalNanoseconds: 10_000_000_000)
   private var faults: [String: String] = [:]
 
   /// Creates a reporter; it sends watchdog pings if the manager requests them.
@@ -56,7 +53,8 @@ package struct ServiceStatusReporter {
   package mutating func take(
     _ reading: Reading, nanoseconds: UInt64
   ) -> (messages: [ServiceMessage], lines: [Line]) {
-    let lines = deviceLines(reading) + xrunLine(reading, nanoseconds)
+    let late = xruns.line(reading.xrunCount, reading.lostSeconds, nanoseconds: nanoseconds)
+    let lines = deviceLines(reading) + (late.map { [Line(.warning, $0)] } ?? [])
     var messages: [ServiceMessage] = []
     if !isReady, reading.frameCount > 0 {
       isReady = true
@@ -78,16 +76,5 @@ package struct ServiceStatusReporter {
     faults = reading.faults
     return gone.map { Line(.warning, $0.value) }
       + back.map { Line(.notice, "The device \($0) was reconnected.") }
-  }
-
-  private mutating func xrunLine(_ reading: Reading, _ nanoseconds: UInt64) -> [Line] {
-    let count = reading.xrunCount - reportedXruns
-    guard count > 0 else { return [] }
-    if let lastXrunLine, nanoseconds < lastXrunLine + Self.xrunInterval { return [] }
-    let milliseconds = Int(((reading.lostSeconds - reportedLostSeconds) * 1_000).rounded())
-    reportedXruns = reading.xrunCount
-    reportedLostSeconds = reading.lostSeconds
-    lastXrunLine = nanoseconds
-    return [Line(.warning, "\(count == 1 ? "1 xrun" : "\(count) xruns"), \(milliseconds) ms lost.")]
   }
 }

@@ -95,7 +95,9 @@ package enum LastRunCheck {
 
   private static func commands(_ record: RunRecord) -> [String] {
     var seen: Set<String> = []
-    return record.faults.map(\.plugin).filter { !$0.isEmpty && seen.insert($0).inserted }
+    // A source is validated by its path, which the record lacks.
+    return record.faults.map(\.plugin)
+      .filter { !$0.isEmpty && !$0.hasPrefix("source.") && seen.insert($0).inserted }
       .map { "outboard validate \($0)" }
   }
 
