@@ -233,7 +233,7 @@ let package = Package(
       over: ["CRealtime", "CSampleRate", "ErrorModel", "RealtimeKit"],
       sampleLoops),
     // A few messages a second: optimised for size.
-    target("MIDIClock", in: .drivers, over: ["PluginModel"]),
+    target("MIDIClock", in: .drivers, over: ["ErrorModel", "PluginModel"]),
     target("AudioDriver", in: .drivers, over: ["CSamples", "ErrorModel", "RealtimeKit"]),
     target(
       "DummyDriver", in: .drivers, over: ["AudioDriver", "CRealtime", "ErrorModel", "RealtimeKit"]),
@@ -270,7 +270,7 @@ let package = Package(
     target(
       "SourceModules", in: .formats,
       over: [
-        "Installation", "Manifests", "ModuleBuild", "ModuleHost", "NativeModules",
+        "ErrorModel", "Installation", "Manifests", "ModuleBuild", "ModuleHost", "NativeModules",
         "PluginCatalogue", "PluginModel", "RealtimeKit",
       ]),
     target(
@@ -368,7 +368,8 @@ let package = Package(
       ]),
     target("Plotting", in: .interfaces, over: ["CCairo", "ErrorModel", "Metering"]),
     target(
-      "ServiceDiscovery", in: .interfaces, over: ["HostModel", "Processes", "RealtimeKit"]),
+      "ServiceDiscovery", in: .interfaces,
+      over: ["ErrorModel", "HostModel", "Processes", "RealtimeKit"]),
     target("ServiceManager", in: .interfaces, over: []),
     target(
       "SystemDiagnostics", in: .interfaces, over: ["CRealtime", "HostModel", "RealtimeKit"]),

@@ -66,7 +66,7 @@ final class RunEnding: @unchecked Sendable {
     _ fault: FatalFault, _ session: LiveSession, _ restart: SessionRestart
   ) {
     let notices = session.takeNotices()
-    view?.warn(notices)
+    view?.warn(notices.map(\.description))
     host?.publishFailure(fault, restarts: true)
     host?.publishNotices(notices)
     host?.port.close()

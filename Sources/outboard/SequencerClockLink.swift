@@ -2,6 +2,7 @@
 
 import ALSASequencer
 import CRealtime
+import ErrorModel
 import Installation
 import MIDIClock
 import PluginModel
@@ -52,7 +53,7 @@ final class SequencerClockLink: ClockLink {
 
   var status: ClockStatus? { input?.status }
 
-  func takeNotices() -> [String] {
+  func takeNotices() -> [HostNotice] {
     input?.poll(at: crealtime_nanoseconds())
     return sequencer.takeNotices() + (input?.takeNotices() ?? [])
   }

@@ -1,6 +1,7 @@
 // SequencerControllers.swift: the MIDI devices whose controls are mapped. SPDX-License-Identifier: MIT
 
 import ALSASequencer
+import ErrorModel
 import HostCore
 
 /// The ALSA sequencer as the link to the controllers of a session.
@@ -35,7 +36,7 @@ final class SequencerControllers: ControllerLink {
 
   func send(_ bytes: [UInt8], to device: String) { outbox.send(bytes, to: device) }
 
-  func takeNotices() -> [String] { sequencer.takeNotices() }
+  func takeNotices() -> [HostNotice] { sequencer.takeNotices() }
 
   func stop() { sequencer.stop() }
 }

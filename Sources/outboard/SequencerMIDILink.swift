@@ -1,6 +1,7 @@
 // SequencerMIDILink.swift: a session's MIDI through the kernel's sequencer. SPDX-License-Identifier: MIT
 
 import ALSASequencer
+import ErrorModel
 import RenderGraph
 import RigPlanning
 import RigSchema
@@ -66,5 +67,5 @@ final class SequencerMIDILink: MIDILink {
       destinations: request.output == nil ? nil : status.destinations)
   }
 
-  func takeNotices() -> [String] { sequencer.takeNotices() }
+  func takeNotices() -> [HostNotice] { sequencer.takeNotices() }
 }

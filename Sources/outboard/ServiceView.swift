@@ -3,6 +3,7 @@
 import AudioDriver
 import Console
 import Dispatch
+import ErrorModel
 import FoundationEssentials
 import Glibc
 import ServiceManager
@@ -48,8 +49,10 @@ final class ServiceView: SessionObserver {
     let (messages, lines) = watch.take(
       reading(report), nanoseconds: DispatchTime.now().uptimeNanoseconds)
     for line in lines { write(line.text, line.priority) }
-    for notice in report.midiNotices { write(notice, .information) }
-    for notice in report.refusals.map(\.text) + report.notices { write(notice, .warning) }
+    for notice in report.midiNotices { write("\(notice)", .information) }
+    for text in report.refusals.map(\.text) + report.notices.map(\.description) {
+      write(text, .warning)
+    }
     for feedbackEvent in report.feedbackEvents {
       if let text = FeedbackFormatter(feedbackEvent).line { write(text, .warning) }
     }
@@ -61,8 +64,8 @@ final class ServiceView: SessionObserver {
 
   func sessionWillStop() { manager?.send(.stopping) }
 
-  func finish(_ session: LiveSession, _ notices: [String], asJSON: Bool) {
-    for message in notices { write(message, .information) }
+  func finish(_ session: LiveSession, _ notices: [HostNotice], asJSON: Bool) {
+    for notice in notices { write("\(notice)", .information) }
     let nanoseconds = DispatchTime.now().uptimeNanoseconds - started
     let duration = NumberFormat.duration(Double(nanoseconds) / 1e9)
     write("Stopped after \(duration); \(losses(session.status)).", .information)

@@ -1,5 +1,6 @@
 // SessionObserver.swift: protocol of the session views. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import Session
 
 /// A view for people, programs or a service manager, from the start of a session to its end. [main]
@@ -14,8 +15,8 @@ protocol SessionObserver {
   func show(_ report: LiveSession.Report)
   /// Announces the end of the session, before audio fades out.
   func sessionWillStop()
-  /// Shows the last messages and the summary.
-  func finish(_ session: LiveSession, _ notices: [String], asJSON: Bool)
+  /// Shows the last notices and the summary.
+  func finish(_ session: LiveSession, _ notices: [HostNotice], asJSON: Bool)
 }
 
 extension SessionObserver {

@@ -4,6 +4,7 @@ import AudioDriver
 import Builtins
 import Console
 import Dispatch
+import ErrorModel
 import FoundationEssentials
 import Glibc
 import HostCore
@@ -96,7 +97,8 @@ final class TerminalView {
       line.clear()
       Terminal.error.writeLine("outboard: \(change.message)")
     }
-    let messages = report.refusals.map(\.text) + report.notices + report.midiNotices
+    let messages =
+      report.refusals.map(\.text) + (report.notices + report.midiNotices).map(\.description)
     if !messages.isEmpty {
       line.clear()
       for message in messages { Terminal.error.writeLine("outboard: \(message)") }
@@ -184,9 +186,9 @@ final class TerminalView {
   // MARK: - End
 
   /// Prints the summary of the session.
-  func finish(_ session: LiveSession, _ notices: [String], asJSON: Bool) {
+  func finish(_ session: LiveSession, _ notices: [HostNotice], asJSON: Bool) {
     line.clear()
-    for message in notices { Terminal.error.writeLine("outboard: \(message)") }
+    for notice in notices { Terminal.error.writeLine("outboard: \(notice)") }
     let status = session.status
     let seconds = Date().timeIntervalSince(started)
     if asJSON {

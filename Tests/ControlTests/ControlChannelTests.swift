@@ -56,7 +56,7 @@ import Testing
     #expect(channel.name == "voice")
     #expect(channel.send(.init(.subscribe(.init()), id: .integer(1))))
     _ = try received.wait { $0 == ["reply 1"] }
-    run.send(.notice(.init(notice: "hello")))
+    run.send(.notice(.init(.note("hello"))))
     #expect(channel.send(.init(.undo, id: .integer(2))))
     let both = try received.wait { $0.count == 3 }
     #expect(Set(both) == ["reply 1", "event notice", "reply 2"])

@@ -69,11 +69,11 @@ import Testing
     defer { run.stop() }
     let client = try ControlClient(run: "voice", environment: environment)
     _ = try client.send(.subscribe(.init()))
-    for number in 0 ..< 100 { run.send(.notice(.init(notice: "\(number)"))) }
+    for number in 0 ..< 100 { run.send(.notice(.init(.note("\(number)")))) }
     for number in 0 ..< 100 {
       let line = try #require(try client.nextEvent(within: 60))
       let event = JSONLine.read(EventMessage.self, line)?.event
-      #expect(event == .notice(.init(notice: "\(number)")))
+      #expect(event == .notice(.init(.note("\(number)"))))
     }
     run.stop()
     #expect(try client.nextEvent(within: 0.01)?.isEmpty ?? true)
@@ -88,7 +88,7 @@ import Testing
     #expect(deaf.isReadable())
     // Far more than the queue and the socket's buffer can store.
     let text = String(repeating: "x", count: 1_000)
-    for _ in 0 ..< OutgoingQueue.maximumEventCount * 3 { run.send(.notice(.init(notice: text))) }
+    for _ in 0 ..< OutgoingQueue.maximumEventCount * 3 { run.send(.notice(.init(.note(text)))) }
     var rest = Data()
     var last: Data?
     while let line = deaf.line(&rest) { last = line }
@@ -105,17 +105,17 @@ import Testing
     #expect(slow.line(&rest) != nil)
     // More than the socket's buffer stores, and lines of different lengths, so that some are cut.
     let texts = (0 ..< 3_000).map { "\($0) " + String(repeating: "x", count: 500 + $0 % 777) }
-    for text in texts { run.send(.notice(.init(notice: text))) }
+    for text in texts { run.send(.notice(.init(.note(text)))) }
     for text in texts {
       let line = try #require(slow.line(&rest))
-      #expect(JSONLine.read(EventMessage.self, line)?.event == .notice(.init(notice: text)))
+      #expect(JSONLine.read(EventMessage.self, line)?.event == .notice(.init(.note(text))))
     }
   }
 
   @Test func `leaves to its thread what was not sent at once, and everything after that`() throws {
     let queue = OutgoingQueue()
     func event(_ text: String) -> SharedEvent {
-      SharedEvent(EventMessage(seconds: 0, .notice(.init(notice: text))))
+      SharedEvent(EventMessage(seconds: 0, .notice(.init(.note(text)))))
     }
     queue.append(event: event("all")) { _ in .all }
     #expect(queue.isEmpty)

@@ -58,7 +58,7 @@ import Testing
     // The file is buffered, and loops.
     #expect(player.node.playback.silencedSampleCount >= 6)
     #expect(
-      player.node.playback.takeNotices() == [
+      player.node.playback.takeNotices().map { "\($0)" } == [
         "\(path) contains NaN or infinity, first at 0.5 s. These samples are replaced by silence."
       ])
   }
@@ -89,7 +89,7 @@ import Testing
     #expect(Array(captured[(end - 4_799) ... end]) == next)
     let isSame = captured[..<(48_000 * 4 - 100)].elementsEqual(samples[..<(48_000 * 4 - 100)])
     #expect(isSame)
-    let notices = player.node.playback.takeNotices()
+    let notices = player.node.playback.takeNotices().map { "\($0)" }
     #expect(
       notices.count == 1
         && notices[0].hasPrefix("\(path) is truncated: its header announces 288000 frames"),
@@ -117,7 +117,7 @@ import Testing
     let player = try ManualPlayer(files) { $0.isLooping = true }
     try player.node.activate()
     #expect(player.pull(60_000) == one + two + one + two + one + two)
-    let notices = player.node.playback.takeNotices()
+    let notices = player.node.playback.takeNotices().map { "\($0)" }
     #expect(notices.count == 2 && notices[0].contains("none.wav does not exist"), "\(notices)")
   }
 
@@ -132,7 +132,7 @@ import Testing
     try player.node.activate()
     for file in files { try FileManager.default.removeItem(atPath: file) }
     player.pull { player.node.playback.progress.state == .ended }
-    #expect(player.node.playback.takeNotices().contains { $0.contains("does not exist") })
+    #expect(player.node.playback.takeNotices().contains { "\($0)".contains("does not exist") })
   }
 
   @Test func `frames that arrive too late are silent, counted and reported once`() throws {
@@ -144,7 +144,7 @@ import Testing
     let playback = player.node.playback
     #expect(playback.starvedSeconds > 0)
     #expect(
-      playback.takeNotices() == [
+      playback.takeNotices().map { "\($0)" } == [
         "Disk too slow for \(path). Missing audio is replaced by silence."
       ])
     #expect(playback.takeNotices() == [])

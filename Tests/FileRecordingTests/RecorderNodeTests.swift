@@ -28,7 +28,7 @@ import Testing
       #expect(try isAudible(path, samples))
       let report = fed.node.recording.report
       #expect(report.frameCount == 10_007 && report.lostFrameCount == 0 && report.isFinished)
-      #expect(report.summary == "\(path): 0.2 s recorded.")
+      #expect("\(report.summary)" == "\(path): 0.2 s recorded.")
     }
   }
 
@@ -75,8 +75,8 @@ import Testing
     #expect(try isAudible(path, samples[..<9_600] + silence + samples[..<2_000]))
     let report = fed.node.recording.report
     #expect(report.frameCount == 11_000 && report.lostFrameCount == 5_200)
-    #expect(report.summary == "\(path): 0.2 s recorded, 5200 frames (108.3 ms) lost.")
-    let notices = fed.node.recording.takeNotices()
+    #expect("\(report.summary)" == "\(path): 0.2 s recorded, 5200 frames (108.3 ms) lost.")
+    let notices = fed.node.recording.takeNotices().map { "\($0)" }
     #expect(
       notices == [
         "The disk is too slow for \(path). Lost frames are silent in the file. Playback is not "
@@ -115,7 +115,7 @@ import Testing
     fed.feed([2, 0.5, -3])
     fed.node.deactivate()
     #expect(try isAudible(path, [32_767 / 32_768, 0.5, -1]))
-    #expect(fed.node.recording.report.summary == "\(path): 0.0 s recorded, 2 samples clipped.")
+    #expect("\(fed.node.recording.report.summary)" == "\(path): 0.0 s recorded, 2 samples clipped.")
   }
 
   @Test func `a recorder that is released completes its file`() throws {
@@ -149,9 +149,9 @@ import Testing
     }
     let path = scratch.file("a.wav")
     #expect(
-      gone.node.recording.report.summary
+      "\(gone.node.recording.report.summary)"
         == "\(path) was deleted during recording. 1.0 s lost.")
-    #expect(moved.node.recording.report.summary == "\(scratch.file("b.wav")): 1.0 s recorded.")
+    #expect("\(moved.node.recording.report.summary)" == "\(scratch.file("b.wav")): 1.0 s recorded.")
     #expect(scratch.names == ["c.wav"])
     #expect(try isAudible(scratch.file("c.wav"), samples))
   }
@@ -163,7 +163,7 @@ import Testing
     fed.node.deactivate()
     #expect(scratch.names == [])
     #expect(
-      fed.node.recording.report.summary.hasSuffix(
+      "\(fed.node.recording.report.summary)".hasSuffix(
         "was deleted because it received no "
           + "audio."))
 

@@ -44,7 +44,7 @@ import Testing
     #expect(try isAudible(scratch.file("001.wav"), samples[640 ..< 1_280]))
     #expect(try isAudible(scratch.file("002.wav"), samples[1_920...]))
     #expect(
-      recording.takeSummaries() == [
+      recording.takeSummaries().map { "\($0)" } == [
         "\(scratch.file("001.wav")): 0.0 s recorded.",
         "\(scratch.file("002.wav")): 0.1 s recorded.",
       ])
@@ -162,7 +162,7 @@ import Testing
     fed.node.deactivate()
     #expect(try isAudible(scratch.file("moved/a.wav"), samples))
     #expect(
-      fed.node.recording.takeNotices() == [
+      fed.node.recording.takeNotices().map { "\($0)" } == [
         "\(directory)/a-2.wav cannot be written: no such directory: \(directory). Recording continues"
           + " in \(directory)/a.wav."
       ])

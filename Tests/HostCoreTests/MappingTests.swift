@@ -263,9 +263,10 @@ import Testing
     let test = try TestHost(midi: "\nmidi:\n  map: [cc 1 -> a.gain]\n")
     let report = try test.host.report()
     #expect(
-      report.midiNotices == [
+      report.midiNotices.map { "\($0)" } == [
         "The MIDI mappings have no effect. This session cannot open MIDI devices."
       ])
+    #expect(report.midiNotices.map { $0.fields["kind"] } == ["device"])
     #expect(try test.host.report().midiNotices.isEmpty)
   }
 

@@ -40,8 +40,8 @@ final class ScriptedSessionManager {
     let kind = SessionManagerClient.kind(
       continues: continues, answerTimeout: answerTimeout, environment: ["NSM_URL": url])
     interface = try kind?.open(
-      HostConnection(port: test.host.port, sessionName: "test") { [shown] note in
-        shown.texts.withLock { $0.append(note) }
+      HostConnection(port: test.host.port, sessionName: "test") { [shown] notice in
+        shown.texts.withLock { $0.append("\(notice)") }
       })
   }
 

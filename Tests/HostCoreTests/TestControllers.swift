@@ -1,5 +1,6 @@
 // TestControllers.swift: MIDI devices that a test plays. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import HostCore
 import Synchronization
 
@@ -49,7 +50,7 @@ final class TestControllers: Sendable {
     func send(_ bytes: [UInt8], to device: String) {
       owner.state.withLock { $0.sent.append((device, bytes)) }
     }
-    func takeNotices() -> [String] { [] }
+    func takeNotices() -> [HostNotice] { [] }
     func stop() { owner.state.withLock { ($0.receive, $0.request) = (nil, nil) } }
   }
 }

@@ -1,5 +1,6 @@
 // ToyInterfaceTests.swift: interfaces that are not part of the program. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import Foundation
 import HostCore
 import HostModel
@@ -76,7 +77,7 @@ import ToyInterface
   }
 
   @Test func `receives the end of the session, and is stopped with it`() throws {
-    test.host.publishEnd(notices: ["A notice."])
+    test.host.publishEnd(notices: [.note("A notice.")])
     for toy in toys { #expect(Array(toy.read().suffix(2)) == ["notice", "stopped"]) }
     test.host.stop()
     interfaces.stop()

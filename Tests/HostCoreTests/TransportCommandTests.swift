@@ -21,7 +21,7 @@ private final class TestClock: ClockLink {
 
   func start(_ engine: Engine) { isStarted = true }
   func stop() { isStarted = false }
-  func takeNotices() -> [String] { [] }
+  func takeNotices() -> [HostNotice] { [] }
   func request(_ change: ClockChange) -> Bool {
     guard status?.peers != nil else { return false }
     requests.append(change)

@@ -105,12 +105,15 @@ enum Samples {
       .init(
         device: "hw:1", direction: "playback", state: "missing", fallback: "hw:0",
         currentName: "hw:2", reason: "The device was disconnected.")),
-    .rate(.init(sampleRateHz: 44_100)), .notice(.init(notice: "The rig was reloaded.")),
+    .rate(.init(sampleRateHz: 44_100)),
+    .notice(.init(HostNotice("rigReloaded", "Reloaded {rig}.", "evening.yaml"))),
     .property(
       .init(
         property: .init(
           node: "ir", property: "impulse", uri: "urn:impulse", value: .string("hall.wav")))),
-    .midi(.init(notice: "The keyboard is back.")),
+    .midi(
+      .init(
+        HostNotice("midiConnected", "The MIDI {direction} {device} is connected.", "input", "mix"))),
     .feedback(
       .init(
         feedback: .init(

@@ -96,7 +96,7 @@ import Testing
     var notices: [String] = []
     let deadline = Deadline()
     while notices.isEmpty {
-      notices += try session.report().notices
+      notices += try session.report().notices.map { "\($0)" }
       try deadline.rest()
     }
     #expect(notices == ["node has worked for a minute and is no longer isolated."])

@@ -96,13 +96,13 @@ import Testing
       let count = messages.count
       kill(try worker(session, "gain").worker.process, SIGKILL)
       try report(session) {
-        messages += $0.notices
+        messages += $0.notices.map { "\($0)" }
         return messages.count > count
       }
       #expect(session.nodeValues[1].values[0] == -6)
       guard messages.count < 3 else { continue }
       try report(session) {
-        messages += $0.notices
+        messages += $0.notices.map { "\($0)" }
         return messages.count == 3 || abs(($0.outputPeaks.max() ?? 0) - plain) < 0.01 * plain
       }
     }
@@ -134,7 +134,7 @@ import Testing
     kill(process, SIGKILL)
     var messages: [String] = []
     try report(session) {
-      messages += $0.notices
+      messages += $0.notices.map { "\($0)" }
       return !messages.isEmpty
     }
     #expect(
@@ -170,7 +170,7 @@ import Testing
       let process = try worker(session, "c").worker.process
       try workshop.write("", as: "crash")
       try report(session) {
-        messages += $0.notices
+        messages += $0.notices.map { "\($0)" }
         return messages.count == count
       }
       #expect(

@@ -216,16 +216,22 @@ import Testing
     let input = ClockInput(device: "Digitakt", quartersPerMinute: 100)
     #expect(input.status == ClockStatus(device: "Digitakt", state: .waiting))
     play(input, from: "Digitakt:MIDI 1", ticks: 0 ..< 100)
-    #expect(input.takeNotices() == ["The tempo follows the MIDI clock of Digitakt:MIDI 1."])
+    #expect(
+      input.takeNotices().map { "\($0)" } == [
+        "The tempo follows the MIDI clock of Digitakt:MIDI 1."
+      ])
     input.poll(at: 5_000_000_000)
     input.poll(at: 6_000_000_000)
     #expect(
-      input.takeNotices() == [
+      input.takeNotices().map { "\($0)" } == [
         "The MIDI clock of Digitakt:MIDI 1 is lost. The tempo stays at 125.0 quarter notes per minute."
       ])
     #expect(input.status.state == .lost)
     play(input, from: "Digitakt:MIDI 1", ticks: 400 ..< 500)
-    #expect(input.takeNotices() == ["The tempo follows the MIDI clock of Digitakt:MIDI 1."])
+    #expect(
+      input.takeNotices().map { "\($0)" } == [
+        "The tempo follows the MIDI clock of Digitakt:MIDI 1."
+      ])
   }
 
   @Test func `follows one of two ports that send a clock`() {

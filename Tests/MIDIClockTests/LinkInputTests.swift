@@ -160,7 +160,7 @@ private final class SimulatedSession {
     session.run(seconds: 1)
     #expect(abs(session.phaseMilliseconds) < 0.2)
     #expect(
-      session.input.takeNotices() == [
+      session.input.takeNotices().map { "\($0)" } == [
         "outboard-link sent an invalid line, which was ignored."
           + " Install the version that belongs to this program."
       ])
@@ -216,6 +216,6 @@ private final class SimulatedSession {
     session.peers = 2
     session.run(seconds: 1)
     #expect(session.input.status == ClockStatus(device: "link", state: .locked, peers: 2))
-    #expect(session.input.takeNotices() == ["The tempo is shared by Ableton Link."])
+    #expect(session.input.takeNotices().map { "\($0)" } == ["The tempo is shared by Ableton Link."])
   }
 }

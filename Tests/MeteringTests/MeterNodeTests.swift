@@ -105,7 +105,7 @@ private func render(_ node: MeterNode, _ signal: Signal, blocks: [Int], inPlace:
     try node.activate()
     _ = render(node, signal, blocks: [1_024], inPlace: true)
     node.deactivate()
-    return node.meter.takeNotices()
+    return node.meter.takeNotices().map { "\($0)" }
   }
 
   @Test func `has a line of JSON for each interval`() throws {

@@ -39,7 +39,7 @@ import Testing
     let changes = ForeignCode.changes(by: "mover").text
     #expect(changes == "the working directory and the file mode mask (umask)")
     #expect(
-      ForeignCode.takeRemarks(by: ["mover"]) == [
+      ForeignCode.takeNotices(by: ["mover"]).map { "\($0)" } == [
         "mover changes the working directory and the file mode mask (umask) of the whole process."
           + " Outboard restores the previous state after each call."
       ])
@@ -54,11 +54,11 @@ import Testing
         }
       }
       #expect(String(cString: setlocale(LC_ALL, nil)) == "C")
-      let remarks = ForeignCode.takeRemarks(by: ["liar"])
+      let remarks = ForeignCode.takeNotices(by: ["liar"]).map { "\($0)" }
       #expect(remarks.count == 1 && remarks[0].hasPrefix("liar changes the locale of "))
       ForeignCode.call(ForeignCode.Owner("liar"), .quick("process")) { _ = fesetround(upward) }
       #expect(fegetround() == 0)
-      #expect(ForeignCode.takeRemarks(by: ["liar"]).count == 1)
+      #expect(ForeignCode.takeNotices(by: ["liar"]).count == 1)
     }
   }
 

@@ -57,6 +57,6 @@ while true {
   if frameCount < fastFrames { continue }
   while node.recording.reports.reduce(0, { $0 + $1.frameCount }) < fastFrames { usleep(1_000) }
   say("\(frameCount)")
-  for notice in node.recording.takeNotices() { say(notice) }
+  for notice in node.recording.takeNotices() { say("\(notice)") }
   usleep(10_000)
 }

@@ -132,7 +132,7 @@ import Testing
     let complaint = "Feedback through the delayed connection from sum is unstable"
     let deadline = Deadline()
     while !said.contains(where: { $0.hasPrefix(complaint) }) {
-      said += try session.report().notices
+      said += try session.report().notices.map { "\($0)" }
       try deadline.rest(0.01)
     }
     // The loop is muted: the output is the tone again.

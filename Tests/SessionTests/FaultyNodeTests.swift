@@ -57,7 +57,7 @@ import Testing
     _ = try session.set(name, to: [("ill", "1")])
     // Re-created with its values, it is faulty again, until it is bypassed.
     try report(session) {
-      messages += $0.notices
+      messages += $0.notices.map { "\($0)" }
       return messages.count == 3
     }
     let what = "\(name) output NaN or infinity and was muted."
@@ -88,7 +88,7 @@ import Testing
     _ = try session.set(name, to: [("ill", "1")])
     var messages: [String] = []
     try report(session) {
-      messages += $0.notices
+      messages += $0.notices.map { "\($0)" }
       return messages.contains { $0.contains("The fault repeats") }
     }
     #expect(!messages.contains { $0.hasPrefix(session.nodeValues[2].name + " output") })
@@ -122,7 +122,7 @@ import Testing
     let name = session.nodeValues[1].name
     var messages: [String] = []
     try report(session) {
-      messages += $0.notices
+      messages += $0.notices.map { "\($0)" }
       return messages.contains { $0.hasPrefix("\(name) receives a signal above +40 dBFS") }
     }
     #expect(
@@ -142,7 +142,7 @@ import Testing
     defer { session.stop() }
     var messages: [String] = []
     try report(session) {
-      messages += $0.notices
+      messages += $0.notices.map { "\($0)" }
       return !messages.isEmpty
     }
     #expect(messages[0].contains("Check the connection gains"))

@@ -59,7 +59,7 @@ import Testing
     while messages.count < 3 {
       // A busy machine interrupts many blocks, so the whole load may be reported before the
       // guard decides.
-      messages += try session.report().notices.filter { !isOverload($0, of: name) }
+      messages += try session.report().notices.map { "\($0)" }.filter { !isOverload($0, of: name) }
       try deadline.rest()
     }
     for (message, end) in zip(
@@ -95,10 +95,10 @@ import Testing
     var messages: [String] = []
     let deadline = Deadline()
     while session.renderedFrameCount < rendered {
-      messages += try session.report().notices
+      messages += try session.report().notices.map { "\($0)" }
       try deadline.rest()
     }
-    messages += try session.report().notices
+    messages += try session.report().notices.map { "\($0)" }
     // The load of the graph may be reported, because the node stays in it.
     #expect(messages.allSatisfy { isOverload($0, of: session.nodeValues[1].name) }, "\(messages)")
     #expect(session.nodeLoads().map(\.faultCount) == [0, 0])
@@ -118,7 +118,7 @@ import Testing
     var messages: [String] = []
     let deadline = Deadline()
     while messages.isEmpty {
-      messages += try session.report().notices
+      messages += try session.report().notices.map { "\($0)" }
       try deadline.rest(0.02)
     }
     #expect(

@@ -51,14 +51,14 @@ private final class VariableLatencyNode: Node {
     node.latencyFrames = 512
     #expect(watch.takeNotices() == [])
     #expect(
-      watch.takeNotices() == [
+      watch.takeNotices().map { "\($0)" } == [
         "pitch changed its latency to 512 frames. Parallel paths were realigned."
       ])
     #expect(watch.takeNotices() == [])
     node.latencyFrames = 64
     _ = watch.takeNotices()
     #expect(
-      watch.takeNotices() == [
+      watch.takeNotices().map { "\($0)" } == [
         "pitch changed its latency to 64 frames. Parallel paths were realigned."
       ])
   }
@@ -69,7 +69,7 @@ private final class VariableLatencyNode: Node {
     for node in nodes { node.latencyFrames = 1 }
     _ = watch.takeNotices()
     #expect(
-      watch.takeNotices() == [
+      watch.takeNotices().map { "\($0)" } == [
         "pitch changed its latency to 1 frame. Parallel paths were realigned."
       ])
   }

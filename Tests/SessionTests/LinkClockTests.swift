@@ -70,7 +70,7 @@ private final class ScriptedHelper {
 
   /// The messages so far.
   func messages() -> [String] {
-    notices += clock.takeNotices()
+    notices += clock.takeNotices().map { "\($0)" }
     return notices
   }
 
@@ -113,7 +113,7 @@ private final class ScriptedHelper {
       transport: Transport(TransportSettings(), sampleRateHz: 48_000))
     try clock.start(engine)
     #expect(
-      clock.takeNotices() == [
+      clock.takeNotices().map { "\($0)" } == [
         "The tempo does not follow Ableton Link because outboard-link did not start"
           + " (No such file or directory)."
           + " Run `make link install-link` in the source tree of this program."

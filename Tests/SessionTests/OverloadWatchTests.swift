@@ -20,7 +20,8 @@ import Testing
     where watch.record(
       xrunCount: isLost ? report : 0, mean: mean, maximum: worst, at: Double(report) / 10)
     {
-      return watch.conclude(periodFrames: 64, costs, threads) ? watch.advice?.message : nil
+      let isReported = watch.conclude(periodFrames: 64, costs, threads)
+      return isReported ? watch.advice.map { "\($0.notice)" } : nil
     }
     return nil
   }

@@ -21,14 +21,15 @@ import Testing
   func `three lines are reported at a time, and the number of further ones when the period ends`() {
     var watch = PluginLogReporter()
     #expect(
-      watch.take(messages(2), lostCount: 0, of: "a", now: 0) == [
+      watch.take(messages(2), lostCount: 0, of: "a", now: 0).map { "\($0)" } == [
         "a: error: 0", "a: error: 1",
       ])
-    #expect(watch.take(messages(5), lostCount: 7, of: "a", now: 1) == ["a: error: 0"])
+    #expect(
+      watch.take(messages(5), lostCount: 7, of: "a", now: 1).map { "\($0)" } == ["a: error: 0"])
     // Another node has a separate limit of three.
     #expect(watch.take(messages(1), lostCount: 0, of: "b", now: 9).count == 1)
     #expect(watch.takeSummaries(9.9).isEmpty)
-    #expect(watch.takeSummaries(10) == ["a: 11 more log messages suppressed."])
+    #expect(watch.takeSummaries(10).map { "\($0)" } == ["a: 11 more log messages suppressed."])
     #expect(watch.takeSummaries(40).isEmpty && watch.flush().isEmpty)
   }
 
@@ -50,13 +51,14 @@ import Testing
     // An hour in which no message was suppressed.
     _ = watch.takeSummaries(40_000)
     #expect(watch.take(messages(4), lostCount: 0, of: "a", now: 40_000).count == 3)
-    #expect(watch.takeSummaries(40_010) == ["a: 1 more log message suppressed."])
+    #expect(watch.takeSummaries(40_010).map { "\($0)" } == ["a: 1 more log message suppressed."])
   }
 
   @Test func `control characters in a log line do not reach the terminal`() {
     var watch = PluginLogReporter()
     let message = PluginLogMessage(level: "Warning", text: "\u{1b}[2Jä")
-    #expect(watch.take([message], lostCount: 0, of: "a", now: 0) == ["a: warning:  [2Jä"])
+    #expect(
+      watch.take([message], lostCount: 0, of: "a", now: 0).map { "\($0)" } == ["a: warning:  [2Jä"])
   }
 
   private func rig(_ workshop: RigTestEnvironment, say: Int) throws -> PreparedRig {
@@ -83,7 +85,7 @@ import Testing
     // However many traces there are, errors are still reported.
     let deadline = Deadline()
     while reported.count < 4, session.status.isRunning {
-      reported += try session.report().notices
+      reported += try session.report().notices.map { "\($0)" }
       try deadline.rest()
       if reported.count == 3 { break }
     }
@@ -93,7 +95,7 @@ import Testing
       try deadline2.rest()
     }
     session.stop()
-    reported += session.takeNotices()
+    reported += session.takeNotices().map { "\($0)" }
     #expect(
       reported.prefix(3) == [
         "talk: warning: It is set to 3.", "talk: error: Between traces.",

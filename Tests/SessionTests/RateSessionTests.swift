@@ -29,7 +29,7 @@ import Testing
   private func notices(_ session: LiveSession) throws -> [String] {
     let deadline = Deadline()
     while true {
-      let messages = try session.report().notices
+      let messages = try session.report().notices.map { "\($0)" }
       if !messages.isEmpty { return messages }
       try deadline.rest(0.01)
     }

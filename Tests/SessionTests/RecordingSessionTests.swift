@@ -54,7 +54,7 @@ import Testing
     var notices: [String] = []
     let deadline = Deadline()
     while !isRight() {
-      notices += try session.report().notices
+      notices += try session.report().notices.map { "\($0)" }
       try deadline.rest()
     }
     return notices
@@ -87,8 +87,9 @@ import Testing
     try wait(session) { frames(session, "tape.wav") > passed + 4_800 }
 
     _ = try session.edit(to: rig([tone], ["tone -> out"]))
-    let notices = try wait(session) { before.recording.isStopped } + session.report().notices
-    #expect(notices.contains(before.recording.report.summary), "\(notices)")
+    let notices =
+      try wait(session) { before.recording.isStopped } + session.report().notices.map { "\($0)" }
+    #expect(notices.contains("\(before.recording.report.summary)"), "\(notices)")
     let report = try #require(session.recordings.first)
     #expect(report.isFinished && report.failure == nil && report.lostFrameCount == 0)
     // No frame is missing: the sine is continuous.
@@ -115,7 +116,7 @@ import Testing
     try wait(session) { frames(session, "tape.wav") > 9_600 }
     try session.save(to: file("saved.yaml"), replaces: false)
     session.stop()
-    let reported = session.takeNotices()
+    let reported = session.takeNotices().map { "\($0)" }
     #expect(
       reported.count == 2 && reported.allSatisfy { $0.hasSuffix("s recorded.") }, "\(reported)")
     let (tape, out) = try (samples("tape.wav"), samples("out.wav"))

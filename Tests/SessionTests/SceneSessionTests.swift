@@ -113,7 +113,7 @@ import Testing
       #expect(isTaken)
     }
     var notices: [String] = []
-    while notices.isEmpty { notices += try session.report().notices }
+    while notices.isEmpty { notices += try session.report().notices.map { "\($0)" } }
     #expect(notices == ["Program 128 recalls the scene back."])
     #expect(session.scenes.filter(\.isCurrent).map(\.name) == ["back"])
   }

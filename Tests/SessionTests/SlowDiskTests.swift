@@ -65,7 +65,7 @@ struct SlowDiskTests {
     func wait(until isRight: () -> Bool) throws {
       let deadline = Deadline()
       while !isRight() {
-        notices += try session.report().notices
+        notices += try session.report().notices.map { "\($0)" }
         maximumLag = max(maximumLag, rendered - (report?.frameCount ?? 0))
         try deadline.rest(0.02)
       }
@@ -78,7 +78,7 @@ struct SlowDiskTests {
 
     func stop() {
       session.stop()
-      notices += session.takeNotices()
+      notices += session.takeNotices().map { "\($0)" }
     }
   }
 

@@ -52,7 +52,7 @@ import Testing
 
   /// Returns the notices of a report, except that a version is being tested, which depends on the speed of the machine.
   private func outcomes(_ report: LiveSession.Report) -> [String] {
-    report.notices.filter { !$0.contains(" is being tested. ") }
+    report.notices.map { "\($0)" }.filter { !$0.contains(" is being tested. ") }
   }
 
   /// Waits for the next notices that do not depend on the speed of the machine.
@@ -151,7 +151,7 @@ import Testing
     defer { session.stop() }
     try report(session) { peak($0) >= 0.5 }
     try workshop.write(source(step: "0"), as: "rise.c")
-    try report(session) { $0.notices.contains { $0.contains("Reloaded ") } }
+    try report(session) { $0.notices.contains { "\($0)".contains("Reloaded ") } }
     // The old module has faded out long before.
     for _ in 0 ..< 20 {
       Thread.sleep(forTimeInterval: 0.01)
@@ -207,7 +207,7 @@ import Testing
     func play(_ blocks: Int) throws -> (sound: [Float], notices: [String]) {
       var sound: [Float] = []
       for _ in 0 ..< blocks { sound = driver.play(silence, silence) }
-      return (sound, try session.report().notices)
+      return (sound, try session.report().notices.map { "\($0)" })
     }
     #expect(try play(800).sound.allSatisfy { $0 == 0.25 })
     for (level, channels) in [(0.5, 1), (0.125, 2), (0.0625, 1)] {
@@ -261,7 +261,7 @@ import Testing
     try workshop.write(fragile, as: "tone.c")
     try report(session) { abs(peak($0) - 0.25) < 0.001 }
     _ = try session.set(session.nodeValues[0].name, to: [("level", "1")])
-    try report(session) { $0.notices.contains { $0.contains("It was re-created") } }
+    try report(session) { $0.notices.contains { "\($0)".contains("It was re-created") } }
     // The code before would output 0.25.
     try report(session) { abs(peak($0) - 0.5) < 0.001 }
     try workshop.write(constant("0.75f"), as: "tone.c")
@@ -278,12 +278,12 @@ import Testing
       "0.5f", also: "void *create(double r, unsigned n) { for (volatile int i = 0;;) i++; }")
     try workshop.write(endless, as: "tone.c")
     try report(session) {
-      $0.notices == ["\(path) is being tested. The previous version stays active."]
+      $0.notices.map { "\($0)" } == ["\(path) is being tested. The previous version stays active."]
     }
     try workshop.write(constant("0.75f"), as: "tone.c")
     var messages: [String] = []
     try report(session) {
-      messages += $0.notices
+      messages += $0.notices.map { "\($0)" }
       return abs(peak($0) - 0.75) < 0.001
     }
     // The result of the endless preflight is no longer needed.
@@ -303,7 +303,7 @@ import Testing
       tone.replacing("  for (unsigned", with: "  for (;;) {}\n  for (unsigned"), as: "tone.c")
     var messages: [String] = []
     try report(session) {
-      messages += $0.notices
+      messages += $0.notices.map { "\($0)" }
       return messages.count == 2
     }
     #expect(messages[0] == "\(path) is being tested. The previous version stays active.")
@@ -342,7 +342,7 @@ import Testing
       let unusable = constant(
         "0.\(number)f", also: "void *create(double rate, unsigned longest) { return 0; }")
       try workshop.write(unusable, as: "tone.c")
-      try report(session) { $0.notices.contains { $0.contains("`create` returned NULL") } }
+      try report(session) { $0.notices.contains { "\($0)".contains("`create` returned NULL") } }
     }
     let library = try #require(session.graph.members.first?.plugin.library)
     #expect(FileManager.default.fileExists(atPath: library))
@@ -370,7 +370,7 @@ import Testing
     let session = try session(workshop, path)
     defer { session.stop() }
     try workshop.write(constant("LEVEL", also: "#include \"level.h\""), as: "tone.c")
-    try report(session) { $0.notices.contains { $0.contains("level.h") } }
+    try report(session) { $0.notices.contains { "\($0)".contains("level.h") } }
     try workshop.write("#define LEVEL 0.5f", as: "level.h")
     try report(session) { abs(peak($0) - 0.5) < 0.001 }
   }

@@ -66,7 +66,7 @@ final class ToneRun {
     let deadline = ContinuousClock.now + Self.longestWait
     while true {
       try #require(ContinuousClock.now < deadline, "The notice did not arrive.")
-      let notices = try session.report().notices
+      let notices = try session.report().notices.map { "\($0)" }
       for notice in notices where !isWanted(notice) {
         // On a busy machine.
         if !notice.contains(" is being tested. ") { Issue.record("\(notice)") }
@@ -90,7 +90,7 @@ final class ToneRun {
       try #require(ContinuousClock.now < deadline, "The edit did not end.")
       session.advanceMorph()
       // The messages report faults, or the alignment of a node.
-      reported += try session.report().notices
+      reported += try session.report().notices.map { "\($0)" }
       Thread.sleep(forTimeInterval: 0.005)
     }
   }

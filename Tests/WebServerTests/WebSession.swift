@@ -35,7 +35,7 @@ final class WebSession: CommandPort {
     devices = PairedDevices(path: directory + "/paired-devices.json")
     let log = Log()
     access = AccessControl(
-      token: token, devices: devices, allowsPairing: allowsPairing, notify: { log.append($0) })
+      token: token, devices: devices, allowsPairing: allowsPairing, notify: { log.append("\($0)") })
     (self.port, self.log) = (port, log)
   }
 

@@ -1,6 +1,7 @@
 // ALSASequencer.swift: MIDI in and out through the kernel's sequencer. SPDX-License-Identifier: MIT
 
 import CALSA
+package import ErrorModel
 import Glibc
 package import RealtimeKit
 
@@ -170,8 +171,8 @@ package final class ALSASequencer {
   /// The current status. [any]
   package var status: SequencerStatus { board.status }
 
-  /// Returns messages about connections since the last call. [any]
-  package func takeNotices() -> [String] { board.takeNotices() }
+  /// Returns the notices about connections since the last call. [any]
+  package func takeNotices() -> [HostNotice] { board.notices.take() }
 }
 
 /// The MIDI devices of this computer.

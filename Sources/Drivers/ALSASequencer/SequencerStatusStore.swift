@@ -1,6 +1,7 @@
 // SequencerStatusStore.swift: the status that the sequencer thread reports.
 // SPDX-License-Identifier: MIT
 
+import ErrorModel
 import Synchronization
 
 /// The MIDI status, with counts since the start.
@@ -25,9 +26,9 @@ final class SequencerStatusStore: Sendable {
   private struct Fields {
     var sources: [String] = []
     var destinations: [String] = []
-    var notices: [String] = []
   }
 
+  let notices = NoticeQueue()
   private let received = Atomic<Int>(0)
   private let sent = Atomic<Int>(0)
   private let dropped = Atomic<Int>(0)
@@ -54,21 +55,6 @@ final class SequencerStatusStore: Sendable {
     fields.withLock { fields in
       fields.sources = sources
       fields.destinations = destinations
-    }
-  }
-
-  /// Adds a message; the list is short, and the oldest messages are dropped if they are not taken.
-  func update(_ message: String) {
-    fields.withLock { fields in
-      fields.notices.append(message)
-      if fields.notices.count > 100 { fields.notices.removeFirst() }
-    }
-  }
-
-  func takeNotices() -> [String] {
-    fields.withLock { fields in
-      defer { fields.notices = [] }
-      return fields.notices
     }
   }
 }

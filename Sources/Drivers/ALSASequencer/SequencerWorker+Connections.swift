@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 import CALSA
+import ErrorModel
 
 /// The ports of this client.
 struct SequencerPorts {
@@ -68,12 +69,12 @@ extension SequencerWorker {
     if let source = choices.sources(endpoints).first(where: { $0.address == address }),
       connect(from: source)
     {
-      board.update("The MIDI input \(source.name) is connected.")
+      board.notices.append(.midiConnected("input", source.name))
     }
     if let destination = choices.destinations(endpoints).first(where: { $0.address == address }),
       connect(to: destination)
     {
-      board.update("The MIDI output \(destination.name) is connected.")
+      board.notices.append(.midiConnected("output", destination.name))
     }
   }
 
@@ -89,12 +90,12 @@ extension SequencerWorker {
   private func remove(source: SequencerAddress) {
     release(source)
     guard let name = connections.removeSource(source) else { return }
-    board.update("The MIDI input \(name) is disconnected.")
+    board.notices.append(.midiDisconnected("input", name))
   }
 
   private func remove(destination: SequencerAddress) {
     guard let name = connections.removeDestination(destination) else { return }
-    board.update("The MIDI output \(name) is disconnected.")
+    board.notices.append(.midiDisconnected("output", name))
   }
 
   // MARK: - Announcements of the system
@@ -129,12 +130,12 @@ extension SequencerWorker {
     if receiver == ports.inputAddress, connections.sources[sender] == nil {
       let name = sequencer.name(of: sender)
       _ = connections.addSource(sender, name)
-      board.update("The MIDI input \(name) is connected.")
+      board.notices.append(.midiConnected("input", name))
     }
     if sender == ports.outputAddress, connections.destinations[receiver] == nil {
       let name = sequencer.name(of: receiver)
       _ = connections.addDestination(receiver, name)
-      board.update("The MIDI output \(name) is connected.")
+      board.notices.append(.midiConnected("output", name))
     }
   }
 

@@ -2,6 +2,7 @@
 
 import CALSA
 import CRealtime
+import ErrorModel
 import Glibc
 import RealtimeKit
 
@@ -95,7 +96,7 @@ final class SequencerWorker {
       case .nothing: return true
       case .lost: recoverFromLoss()
       case .failed(let status):
-        board.update("The MIDI sequencer failed (\(Sequencer.message(status))); MIDI has stopped.")
+        board.notices.append(.midiFailed(Sequencer.message(status)))
         for source in held.sources { release(source) }
         return false
       }

@@ -1,5 +1,6 @@
 // ClockInput.swift: the MIDI clock of a device, for a transport. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 package import PluginModel
 import Synchronization
 
@@ -26,7 +27,6 @@ package final class ClockInput: Sendable {
     var tracker: ClockTracker
     /// The port whose clock is followed; nil for none.
     var source: String?
-    var notices: [String] = []
     /// Whether the last notice was about a clock.
     var isAnnounced = false
   }
@@ -35,6 +35,7 @@ package final class ClockInput: Sendable {
   package let device: String
   /// What the audio thread reads.
   package let published = PublishedClock()
+  private let notices = NoticeQueue()
   private let state: Mutex<State>
 
   /// Creates a clock without messages.
@@ -63,7 +64,7 @@ package final class ClockInput: Sendable {
       published.publish(state.tracker.reading)
       if state.tracker.state == .locked, !state.isAnnounced {
         state.isAnnounced = true
-        state.notices.append("The tempo follows the MIDI clock of \(source).")
+        notices.append(.clockFollowed(source))
       }
     }
   }
@@ -80,9 +81,7 @@ package final class ClockInput: Sendable {
       reading.quartersPerMinute = 0
       published.publish(reading)
       let tempo = (state.tracker.reading.quartersPerMinute * 10).rounded() / 10
-      state.notices.append(
-        "The MIDI clock of \(state.source ?? device) is lost. The tempo stays at"
-          + " \(tempo) quarter notes per minute.")
+      notices.append(.clockLost(state.source ?? device, tempo: tempo))
     }
   }
 
@@ -91,11 +90,6 @@ package final class ClockInput: Sendable {
     ClockStatus(device: device, state: state.withLock { $0.tracker.state })
   }
 
-  /// Returns and clears the messages since the last call. [any]
-  package func takeNotices() -> [String] {
-    state.withLock { state in
-      defer { state.notices = [] }
-      return state.notices
-    }
-  }
+  /// Returns the notices since the last call. [any]
+  package func takeNotices() -> [HostNotice] { notices.take() }
 }

@@ -1,5 +1,6 @@
 // LinkInput.swift: the clock of an Ableton Link session, for a transport. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 package import PluginModel
 import Synchronization
 
@@ -16,11 +17,11 @@ package final class LinkInput: Sendable {
     var isLost = false
     var hasRefused = false
     var isAnnounced = false
-    var notices: [String] = []
   }
 
   /// What the audio thread reads.
   package let published = PublishedClock()
+  private let notices = NoticeQueue()
   private let state = Mutex(State())
 
   /// Creates a clock without reports.
@@ -57,7 +58,7 @@ package final class LinkInput: Sendable {
   package func receive(_ line: String, at now: UInt64) {
     state.withLock { state in
       guard let report = LinkReport(line, at: now) else {
-        if !state.hasRefused { state.notices.append(Self.refusal) }
+        if !state.hasRefused { notices.append(.linkLineInvalid) }
         state.hasRefused = true
         return
       }
@@ -70,13 +71,11 @@ package final class LinkInput: Sendable {
 
   /// An older stop was before this program has joined the session, in ns.
   private static let stopAge: UInt64 = 1_000_000_000
-  private static let refusal =
-    "outboard-link sent an invalid line, which was ignored. Install the version that belongs to this program."
 
   private func announce(_ report: LinkReport, _ state: inout State) {
     (state.peerCount, state.isLost) = (report.peerCount, false)
     if report.peerCount > 0, !state.isAnnounced {
-      state.notices.append("The tempo is shared by Ableton Link.")
+      notices.append(.linkJoined)
     }
     state.isAnnounced = report.peerCount > 0
   }
@@ -145,11 +144,6 @@ package final class LinkInput: Sendable {
     }
   }
 
-  /// Returns and clears the messages since the last call. [any]
-  package func takeNotices() -> [String] {
-    state.withLock { state in
-      defer { state.notices = [] }
-      return state.notices
-    }
-  }
+  /// Returns the notices since the last call. [any]
+  package func takeNotices() -> [HostNotice] { notices.take() }
 }

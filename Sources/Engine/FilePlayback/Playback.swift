@@ -1,6 +1,7 @@
 // Playback.swift: the thread that reads files ahead, and its status. SPDX-License-Identifier: MIT
 
 import AudioFiles
+package import ErrorModel
 import Glibc
 import RealtimeKit
 import Synchronization
@@ -58,19 +59,15 @@ package final class Playback: @unchecked Sendable {
     state.deallocate()
   }
 
-  /// Returns messages since the last call. [main]
-  package func takeNotices() -> [String] {
-    let starved = state.pointee.starved.load(ordering: .relaxed)
-    return status.withLock { status in
-      if starved > 0, !status.hasReportedUnderrun {
-        status.hasReportedUnderrun = true
-        status.notices.append(
-          "Disk too slow for \(request.files[status.file]). Missing audio is replaced by silence."
-        )
-      }
-      defer { status.notices = [] }
-      return status.notices
+  /// Returns the notices since the last call. [main]
+  package func takeNotices() -> [HostNotice] {
+    let notices = list.list.notices
+    if state.pointee.starved.load(ordering: .relaxed) > 0,
+      let file = status.withLock({ $0.takeStarvedFile() })
+    {
+      notices.append(.playbackStarves(request.files[file]))
     }
+    return notices.take()
   }
 
   /// The duration of silence because audio was not available in time, in seconds. [main]
@@ -235,12 +232,10 @@ package final class Playback: @unchecked Sendable {
       fileSeconds: list.list.fileSeconds)
     let count = list.read(into: piece, frameCount: Self.pieceFrames)
     if count > 0 { _ = state.pointee.ring.write(piece.pointers, frameCount: count) }
-    let notices = list.list.takeNotices()
     let silenced = list.list.silencedSampleCount
     let played = state.pointee.ring.consumedFrameCount
     status.withLock { status in
       status.record(mark, played: played)
-      status.notices += notices
       status.silencedSampleCount = silenced
     }
     return count < Self.pieceFrames

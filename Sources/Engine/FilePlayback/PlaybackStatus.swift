@@ -36,7 +36,6 @@ struct PlaybackStatus {
 
   var isWanted: Bool
   var isRunning = false
-  var notices: [String] = []
   var hasReportedUnderrun = false
   var silencedSampleCount = 0
   /// The target of a jump; a newer jump replaces it.
@@ -48,6 +47,12 @@ struct PlaybackStatus {
 
   /// The file that is being read.
   var file: Int { marks.last?.position.file ?? 0 }
+
+  /// Returns the file that is being read, once.
+  mutating func takeStarvedFile() -> Int? {
+    defer { hasReportedUnderrun = true }
+    return hasReportedUnderrun ? nil : file
+  }
 
   mutating func takeJump() -> Playlist.Position? {
     defer { jump = nil }

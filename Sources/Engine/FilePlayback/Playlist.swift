@@ -1,6 +1,7 @@
 // Playlist.swift: files one after the other, at the rate of the graph. SPDX-License-Identifier: MIT
 
 import AudioFiles
+import ErrorModel
 
 /// Frames out of a list of files, without a gap between them; of one rate they go through one filter.
 final class Playlist {
@@ -20,7 +21,8 @@ final class Playlist {
   private let sampleRateHz: Double
   /// Whether the first file follows the last one.
   private let isLooping: Bool
-  private var notices: [String] = []
+  /// The notices of the reader.
+  let notices = NoticeQueue()
   /// The length of the current file, in seconds; nil if unknown.
   private(set) var fileSeconds: Double?
   /// The number of invalid samples, which are replaced by silence. [reader]
@@ -64,12 +66,6 @@ final class Playlist {
   var position: Position {
     let read = Double(readFrames) / Double(reader?.sampleRateHz ?? 1)
     return Position(file: file, seconds: max(0, read - Double(held - taken) / sampleRateHz))
-  }
-
-  /// Returns messages since the last call. [reader]
-  func takeNotices() -> [String] {
-    defer { notices = [] }
-    return notices
   }
 
   /// Fills buffers; returns the number of frames, which is smaller only at the end. [reader]
@@ -122,7 +118,7 @@ final class Playlist {
 
   /// Continues with the next file; false if there is none.
   private func openNextFile() -> Bool {
-    if let note = reader?.note { report(note) }
+    if let note = reader?.note { report(.filePlayedInPart(files[file], note)) }
     var next = file
     while failureCount < files.count {
       next += 1
@@ -149,12 +145,12 @@ final class Playlist {
   private func fail(_ error: AudioFileError) {
     failureCount += 1
     reader = nil
-    report("\(error)")
+    report(.fileNotPlayed(files[file], error))
   }
 
-  /// Reports each message once, even if a loop repeats it.
-  private func report(_ message: String) {
-    if reported.insert(message).inserted { notices.append(message) }
+  /// Reports each notice once, even if a loop repeats it.
+  private func report(_ notice: HostNotice) {
+    if reported.insert("\(notice)").inserted { notices.append(notice) }
   }
 
   // MARK: - Frames
@@ -209,9 +205,7 @@ final class Playlist {
     let seconds = Double(readFrames + first) / Double(reader?.sampleRateHz ?? 1)
     let place = (seconds * 10).rounded(.down) / 10
     if hurt.insert(file).inserted {
-      report(
-        "\(files[file]) contains NaN or infinity, first at \(place) s. These samples are "
-          + "replaced by silence.")
+      report(.fileHasInvalidSamples(files[file], at: place))
     }
   }
 

@@ -1,5 +1,7 @@
 // RecorderCommand.swift: the commands of a running recorder. SPDX-License-Identifier: MIT
 
+import ErrorModel
+
 /// A command to a recorder.
 package enum RecorderCommand: Sendable, Equatable {
   /// Begin a take, including the pre-roll if there is one; continue if the recorder is paused.
@@ -62,8 +64,7 @@ extension Recording {
     do {
       for order in orders { _ = try self.perform(order, at: 0) }
     } catch {
-      let kept = "The recording so far is in \(other.report.path)."
-      update { $0.notices.append("\(error) \(kept)") }
+      notices.append(.recordingNotContinued(other.report.path, error))
     }
   }
 }

@@ -1,6 +1,7 @@
 // Recording.swift: files that are written during rendering. SPDX-License-Identifier: MIT
 
 import AudioFiles
+package import ErrorModel
 import Glibc
 package import RealtimeKit
 import Synchronization
@@ -22,6 +23,7 @@ package final class Recording: @unchecked Sendable {
   package let ring: UnsafeMutablePointer<FrameRing>
 
   let sampleRateHz: Int
+  let notices = NoticeQueue()
   private let status: Mutex<RecordingStatus>
   private let stopSignal = StopSignal()
 
@@ -49,20 +51,17 @@ package final class Recording: @unchecked Sendable {
   /// Whether it was started, and has ended. [any]
   package var isStopped: Bool { status.withLock { $0.hasStopped } }
 
-  /// Returns messages since the last call. [any]
-  package func takeNotices() -> [String] {
-    status.withLock { status in
-      // While the disk is stalled, the writer cannot report the loss itself.
-      if ring.pointee.lastGapFrameCount > 0, status.state == .recording {
-        status.reportLostFrames(at: status.reports.count - 1)
-      }
-      defer { status.notices = [] }
-      return status.notices
+  /// Returns the notices since the last call. [any]
+  package func takeNotices() -> [HostNotice] {
+    // While the disk is stalled, the writer cannot report the loss itself.
+    if ring.pointee.lastGapFrameCount > 0, wanted == .recording {
+      reportLostFrames(at: reports.count - 1)
     }
+    return notices.take()
   }
 
-  /// Returns messages about the files that have ended since the last call. [any]
-  package func takeSummaries() -> [String] {
+  /// Returns the notices about the files that have ended since the last call. [any]
+  package func takeSummaries() -> [HostNotice] {
     status.withLock { status in
       let ended = status.reports.dropFirst(status.reportedCount).prefix {
         $0.isFinished || status.hasStopped
@@ -216,6 +215,12 @@ package final class Recording: @unchecked Sendable {
     status.withLock { change(&$0) }
   }
 
+  /// Reports once that a file loses frames. [any but render]
+  func reportLostFrames(at place: Int) {
+    let path = status.withLock { $0.takeLossyPath(at: place) }
+    if let path { notices.append(.recordingLosesFrames(path)) }
+  }
+
   /// The frame of the next command; nil for none. [writer]
   var nextOrderPosition: Int? { status.withLock { $0.orders.first?.position } }
 
@@ -241,21 +246,17 @@ struct RecordingStatus {
   /// The number of reported items.
   var reportedCount = 0
   var orders: [ScheduledCommand] = []
-  var notices: [String] = []
   var isRunning = false
   var hasEnded = false
   var hasStopped = false
   /// The files whose losses were reported.
   private var reportedLossTakes: Set<Int> = []
 
-  /// Reports once that a file loses frames.
-  mutating func reportLostFrames(at place: Int) {
+  /// Returns the path of a file that loses frames, once.
+  mutating func takeLossyPath(at place: Int) -> String? {
     guard reports.indices.contains(place), reports[place].failure == nil,
       !reports[place].isFinished, reportedLossTakes.insert(place).inserted
-    else { return }
-    notices.append(
-      "The disk is too slow for \(reports[place].path). Lost frames are silent in the file. "
-        + "Playback"
-        + " is not affected.")
+    else { return nil }
+    return reports[place].path
   }
 }

@@ -25,30 +25,6 @@ package struct RecordingReport: Sendable, Equatable {
   /// The length of the file, in seconds.
   package var seconds: Double { Double(frameCount) / Double(sampleRateHz) }
 
-  /// The message at the end.
-  package var summary: String {
-    guard isFinished else {
-      return
-        "\(path) could not be completed because the disk stalled. Data written before is kept."
-    }
-    guard frameCount > 0 else { return "\(path) was deleted because it received no audio." }
-    guard !isLost else {
-      return "\(path) was deleted during recording. \(length) lost."
-    }
-    var parts = ["\(length) recorded"]
-    if lostFrameCount > 0 {
-      let milliseconds = Double(lostFrameCount) / Double(sampleRateHz) * 1_000
-      parts.append(
-        lostFrameCount == 1
-          ? "1 frame lost" : "\(lostFrameCount) frames (\(Self.tenths(milliseconds)) ms) lost")
-    }
-    if clippedSampleCount > 0 {
-      parts.append(
-        clippedSampleCount == 1 ? "1 sample clipped" : "\(clippedSampleCount) samples clipped")
-    }
-    return "\(path): \(parts.joined(separator: ", "))."
-  }
-
   /// The length, for a message.
   var length: String { "\(Self.tenths(seconds)) s" }
 

@@ -2,6 +2,7 @@
 
 import AudioFiles
 import CRealtime
+import ErrorModel
 import RealtimeKit
 
 /// Empties a recording's ring ten times a second; the header follows each time, the disk every
@@ -186,7 +187,7 @@ final class RecordingWriter: @unchecked Sendable {
       self.take = next
     } catch {
       take.extend()
-      report("\(error) Recording continues in \(take.path).")
+      report(.recordingNotSplit(take.path, error))
     }
   }
 
@@ -205,13 +206,13 @@ final class RecordingWriter: @unchecked Sendable {
   // MARK: - Errors
 
   /// Reports an event; if it ends the file, further frames are lost until another take.
-  private func report(_ message: String?, endsFile: Bool = false) {
-    guard let message else { return }
+  private func report(_ notice: HostNotice?, endsFile: Bool = false) {
+    guard let notice else { return }
     let place = endsFile ? take?.place : nil
+    recording.notices.append(notice)
+    guard let place else { return }
     recording.update { status in
-      status.notices.append(message)
-      guard let place else { return }
-      status.reports[place].failure = message
+      status.reports[place].failure = "\(notice)"
       // It can be started again.
       status.state = .stopped
     }
@@ -219,13 +220,13 @@ final class RecordingWriter: @unchecked Sendable {
 
   private func reportLostFrames() {
     guard let take, !take.hasFailed, pausedSince == nil else { return }
-    recording.update { $0.reportLostFrames(at: take.place) }
+    recording.reportLostFrames(at: take.place)
   }
 
   private func checkName() {
     guard let take, !take.hasReportedRemoval, !take.hasFailed, !take.hasName else { return }
     take.hasReportedRemoval = true
-    report("\(take.path) was deleted during recording. Its content will be lost at the end.")
+    report(.recordingRemoved(take.path))
   }
 
   // MARK: - The end

@@ -1,6 +1,7 @@
 // Take.swift: one file of a recording, and the list of marks next to it. SPDX-License-Identifier: MIT
 
 import AudioFiles
+import ErrorModel
 import Glibc
 
 /// A file that grows, made by the main thread and the writer's from then on.
@@ -100,31 +101,31 @@ final class Take: @unchecked Sendable {
   /// Extends the file by another minute if no other file can be begun.
   func extend() { extendedFrameCount = frameCount + 60 * sampleRateHz }
 
-  /// Adds frames; returns a message if the file ends with that. [writer]
-  func write(_ samples: UnsafePointer<Float>, frameCount count: Int) -> String? {
+  /// Adds frames; returns a notice if the file ends with that. [writer]
+  func write(_ samples: UnsafePointer<Float>, frameCount count: Int) -> HostNotice? {
     let before = frameCount
-    let message = attempt { file throws(AudioFileError) in
+    let notice = attempt { file throws(AudioFileError) in
       try file.write(samples, frameCount: count)
     }
     lostFrameCount += count - (frameCount - before)
-    return message
+    return notice
   }
 
   /// Updates the header, so that the file is valid. [writer]
-  func refresh() -> String? {
+  func refresh() -> HostNotice? {
     attempt { file throws(AudioFileError) in try file.refreshHeader() }
   }
 
   /// Has the disk take it. [writer]
-  func flush() -> String? {
+  func flush() -> HostNotice? {
     attempt { file throws(AudioFileError) in try file.flush() }
   }
 
   /// Whether it still has a name. [writer]
   var hasName: Bool { file.hasName }
 
-  /// Adds a note at the end; returns a message if that fails. [writer]
-  func addMarker(_ text: String, frameCount count: Int = 0) -> String? {
+  /// Adds a note at the end; returns a notice if that fails. [writer]
+  func addMarker(_ text: String, frameCount count: Int = 0) -> HostNotice? {
     let text = text.split(whereSeparator: { $0.isNewline || $0 == "\t" }).joined(separator: " ")
     if marks.count < Self.maximumMarkCount {
       marks.append(FileMarker(frame: frameCount, frameCount: count, text: text))
@@ -134,11 +135,11 @@ final class Take: @unchecked Sendable {
       return nil
     }
     let reason = String(cString: strerror(code)).lowercased()
-    return "Marks of \(path) could not be written to \(labels.path) (\(reason))."
+    return .marksNotWritten(path, to: labels.path, reason: reason)
   }
 
   /// Completes the file; removes it if it has no frames. [writer]
-  func end() -> String? {
+  func end() -> HostNotice? {
     labels.end()
     guard !hasFailed else { return nil }
     guard frameCount > 0 else {
@@ -155,7 +156,7 @@ final class Take: @unchecked Sendable {
 
   private func attempt(
     _ work: (inout AudioFileWriter) throws(AudioFileError) -> Void
-  ) -> String? {
+  ) -> HostNotice? {
     guard !hasFailed else { return nil }
     do throws(AudioFileError) {
       try work(&file)
@@ -163,7 +164,7 @@ final class Take: @unchecked Sendable {
     } catch {
       hasFailed = true
       file.finalizeAfterError()
-      return "\(error)"
+      return .recordingFailed(path, error)
     }
   }
 }

@@ -61,8 +61,8 @@ final class LevelLogFile: @unchecked Sendable {
 
   /// Writes an entry.
   ///
-  /// - Returns: a message, once when lines begin to be lost, and once when they are not any more.
-  func write(_ entry: LevelEntry) -> String? {
+  /// - Returns: a notice, once when lines begin to be lost, and once when they are not any more.
+  func write(_ entry: LevelEntry) -> HostNotice? {
     let line = (request.isTable ? entry.row : entry.json) + "\n"
     let heading = LevelEntry.heading(channelCount: entry.peaks.count) + "\n"
     if descriptor >= 0, isRotationDue(at: entry.moment, line.utf8.count) {
@@ -76,12 +76,11 @@ final class LevelLogFile: @unchecked Sendable {
       guard !hasReported else { return nil }
       hasReported = true
       let reason = String(cString: strerror(errno))
-      return "The log \(request.path) cannot be written (\(reason)). Lines are lost until writing "
-        + "succeeds."
+      return .levelLogNotWritten(request.path, reason: reason)
     }
     guard hasReported else { return nil }
     hasReported = false
-    return "The log \(request.path) is written again after a pause."
+    return .levelLogContinues(request.path)
   }
 
   // MARK: - The file

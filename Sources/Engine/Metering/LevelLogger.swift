@@ -1,5 +1,6 @@
 // LevelLogger.swift: writes levels to a log file. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import Glibc
 import RealtimeKit
 import Synchronization
@@ -15,13 +16,13 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
 
   private struct State {
     var entries: [LevelEntry] = []
-    var notices: [String] = []
     var lostCount = 0
     var isIncomplete = false
     var isRunning = false
   }
 
   private let request: LevelLogSettings
+  let notices = NoticeQueue()
   private let state = Mutex(State())
   private let news = StopSignal()
   private let ending = Atomic(false)
@@ -49,19 +50,11 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
     }
     guard timeout == 0 else { return }
     state.withLock { $0.isIncomplete = true }
-    report("The disk does not respond: the last lines of \(request.path) can be missing.")
+    notices.append(.levelLogStalled(request.path))
   }
 
   /// The path of the log if lines of it were lost. [any]
   var incompletePath: String? { state.withLock { $0.isIncomplete ? request.path : nil } }
-
-  /// Returns messages since the last call. [any]
-  func takeNotices() -> [String] {
-    state.withLock { state in
-      defer { state.notices = [] }
-      return state.notices
-    }
-  }
 
   func tickCompleted(of measurement: LevelMeasurement) {
     var current = tally ?? LevelStatistics(measurement)
@@ -99,17 +92,12 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
         return (state.entries, state.lostCount)
       }
       if lostCount > 0 {
-        report("The disk is too slow for \(request.path): \(lostCount) lines were lost.")
+        notices.append(.levelLogLosesLines(request.path, count: lostCount))
       }
-      for entry in entries { file.write(entry).map(report) }
+      for entry in entries { file.write(entry).map(notices.append) }
       if lostCount > 0 || file.hasLostLines { state.withLock { $0.isIncomplete = true } }
       if isLast { break }
     }
     state.withLock { $0.isRunning = false }
-  }
-
-  private func report(_ message: String) {
-    // Limited, because the messages may never be taken.
-    state.withLock { if $0.notices.count < 100 { $0.notices.append(message) } }
   }
 }

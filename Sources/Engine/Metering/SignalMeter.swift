@@ -1,5 +1,6 @@
 // SignalMeter.swift: a ring of frames that another thread measures. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 package import RealtimeKit
 import Synchronization
 
@@ -69,8 +70,8 @@ package final class SignalMeter: @unchecked Sendable {
     measurement.withLock { $0.restart() }
   }
 
-  /// Returns messages about the log since the last call. [any but render]
-  package func takeNotices() -> [String] { journal?.takeNotices() ?? [] }
+  /// Returns the notices about the log since the last call. [any but render]
+  package func takeNotices() -> [HostNotice] { journal?.notices.take() ?? [] }
 
   /// The path of the log if lines of it were lost. [any but render]
   package var incompleteLog: String? { journal?.incompletePath }

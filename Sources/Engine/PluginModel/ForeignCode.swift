@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CProcess
+package import ErrorModel
 internal import Glibc
 internal import Synchronization
 
@@ -101,17 +102,14 @@ package enum ForeignCode {
     record.withLock { $0.found[name] ?? [] }
   }
 
-  /// Returns a message for each of these plugins that changed something since the last call. [any]
-  package static func takeRemarks(by names: Set<String>) -> [String] {
+  /// Returns a notice for each of these plugins that changed something since the last call. [any]
+  package static func takeNotices(by names: Set<String>) -> [HostNotice] {
     let fresh = record.withLock { record in
       let fresh = record.fresh.filter { names.contains($0.name) }
       record.fresh.removeAll { names.contains($0.name) }
       return fresh
     }
-    return fresh.map { name, changes in
-      "\(name) changes \(changes.text) of the whole process. Outboard restores the previous state"
-        + " after each call."
-    }
+    return fresh.map { .processChanged(by: $0.name, $0.changes.text) }
   }
 }
 

@@ -1,5 +1,6 @@
 // BuiltPlugin.swift: plugins that a format builds from files of the user. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 package import PluginModel
 
 /// A description of a plugin that was named by its path, URI or word.
@@ -72,7 +73,7 @@ package enum BuildNews: Sendable {
   /// The plugin cannot be used; contains the reason.
   ///
   /// The previous build stays active.
-  case failed(message: String)
+  case failed(message: String, kind: ErrorKind)
   /// After a failure, the files equal those of the active build again.
   case unchanged
 }

@@ -1,6 +1,7 @@
 // SourceWatcher.swift: recompiles a source module when it is saved. SPDX-License-Identifier: MIT
 
 import Dispatch
+import ErrorModel
 import FoundationEssentials
 import Glibc
 import ModuleBuild
@@ -109,7 +110,7 @@ package final class SourceWatcher: BuildFollower {
         // Errors of files that have changed again are not reported.
         if !canceller.hasEnded {
           hasFailed = true
-          report(.failed(message: "\(error)"))
+          report(.failed(message: "\(error)", kind: (error as? any HostError)?.kind ?? .failure))
         }
       }
       overseer.cancel()
@@ -161,7 +162,7 @@ package final class SourceWatcher: BuildFollower {
     if let refusal = refusal
       ?? module.stateTransferError(of: product, from: playing, at: conditions)
     {
-      return .failed(message: refusal)
+      return .failed(message: refusal, kind: .failure)
     }
     return .ready(
       SourceBuild(module: self.module, product: product),

@@ -45,8 +45,8 @@ struct EventReporter {
     }
     events += report.properties.map { .property(.init(property: ReportedProperty($0))) }
     events += report.refusals.map { .refused(.init($0)) }
-    events += report.notices.map { .notice(.init(notice: $0)) }
-    events += report.midiNotices.map { .midi(.init(notice: $0)) }
+    events += report.notices.map { .notice(.init($0)) }
+    events += report.midiNotices.map { .midi(.init($0)) }
     guard seconds - lastLevelSeconds >= Self.levelSeconds else { return events }
     defer { (lastLevelSeconds, levels) = (seconds, LevelWindow()) }
     events.append(.level(.init(levels, report.driver)))

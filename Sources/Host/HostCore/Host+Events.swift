@@ -2,6 +2,7 @@
 
 import AudioDriver
 import Dispatch
+package import ErrorModel
 import HostModel
 package import Session
 
@@ -20,15 +21,15 @@ extension Host {
 
   /// Publishes that the session has ended. [main]
   ///
-  /// - Parameter notices: messages since the last report.
-  package func publishEnd(notices: [String]) {
+  /// - Parameter notices: the notices since the last report.
+  package func publishEnd(notices: [HostNotice]) {
     publishNotices(notices)
     publisher.send(.stopped(.init(session)))
   }
 
-  /// Publishes messages. [main, or any thread while the main thread is blocked]
-  package func publishNotices(_ notices: [String]) {
-    for notice in notices { publisher.send(.notice(.init(notice: notice))) }
+  /// Publishes notices. [main, or any thread while the main thread is blocked]
+  package func publishNotices(_ notices: [HostNotice]) {
+    for notice in notices { publisher.send(.notice(.init(notice))) }
   }
 
   /// Sends clients the fault that ends or interrupts the session. [any, while the main thread is blocked]

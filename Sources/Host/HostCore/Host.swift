@@ -114,7 +114,6 @@ package final class Host {
     publishLevels(whenDue: false)
     var report = try session.report()
     lastLoad = report.meanLoad
-    report.notices += port.takeNotices()
     let scene = session.scenes.first(where: \.isCurrent)?.name
     let isOfScene = session.isMorphing || wasMorphing || scene != lastScene
     _ = publishState(isOfScene ? .scene : .session)

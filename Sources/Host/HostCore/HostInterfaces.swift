@@ -1,5 +1,6 @@
 // HostInterfaces.swift: the interfaces of a running host. SPDX-License-Identifier: MIT
 
+import ErrorModel
 package import HostModel
 package import Session
 
@@ -18,9 +19,8 @@ package final class HostInterfaces {
   ///   - sessionName: the name that users specify.
   package init(_ kinds: [HostInterfaceKind], of host: Host, sessionName: String) {
     self.host = host
-    let port = host.port
     let connection = HostConnection(
-      port: port, sessionName: sessionName, notify: { port.notify($0) })
+      port: host.port, sessionName: sessionName, notify: host.session.notices.append)
     for kind in kinds {
       do { interfaces.append(try kind.open(connection)) } catch { warnings.append("\(error)") }
     }

@@ -13,13 +13,8 @@ package final class HostPort: CommandPort {
     var lastClient = 0
     var sinks: [ClientID: @Sendable (SharedEvent) -> Void] = [:]
     var commands: [PendingCommand] = []
-    /// Messages of interfaces for the user.
-    var notices: [String] = []
     var isClosed = false
   }
-
-  /// Messages that may wait.
-  private static let maximumNoticeCount = 100
 
   let mailbox = ParameterMailbox()
   let levels = LevelStreams()
@@ -126,19 +121,6 @@ package final class HostPort: CommandPort {
     state.withLock { state in
       defer { state.commands = [] }
       return state.commands
-    }
-  }
-
-  /// Shows the user a message with the next report; drops it if too many wait. [any]
-  func notify(_ message: String) {
-    state.withLock { if $0.notices.count < Self.maximumNoticeCount { $0.notices.append(message) } }
-  }
-
-  /// Returns and clears the messages since the last call. [main]
-  func takeNotices() -> [String] {
-    state.withLock { state in
-      defer { state.notices = [] }
-      return state.notices
     }
   }
 

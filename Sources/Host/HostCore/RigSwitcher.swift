@@ -58,9 +58,7 @@ final class RigSwitcher {
     guard let name = settings.rig else { return }
     self.follower = follower
     guard follower == nil else { return }
-    session.addNotice(
-      "\(name) is not watched: the system has no free watch (fs.inotify.max_user_instances)."
-        + " Use `outboard load` to read it again.")
+    session.notices.append(.rigNotWatched(name))
   }
 
   /// Applies a change that is ready, and reads the rig file again if it was saved.
@@ -76,10 +74,10 @@ final class RigSwitcher {
       switch outcome {
       case .success(let notes):
         onReload()
-        session.addNotice("Reloaded \(name).")
-        for note in notes { session.addNotice(note) }
+        session.notices.append(.rigReloaded(name))
+        session.notices.append(contentsOf: notes.map(HostNotice.note))
       case .failure(is SupersededError): break
-      case .failure(let error): session.addNotice("\(name) was not reloaded. \(error)")
+      case .failure(let error): session.notices.append(.rigNotReloaded(name, error))
       }
     }
   }
@@ -89,9 +87,7 @@ final class RigSwitcher {
   /// The session's next report contains the result. [main]
   func reload() {
     guard let name = settings.rig else {
-      session.addNotice(
-        "SIGHUP reloads the rig file, but this session was started without one. Use --rig."
-      )
+      session.notices.append(.rigFileMissing)
       return
     }
     load(again: name)

@@ -1,5 +1,7 @@
 // Event.swift: the events of a session. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// An event in a session.
 ///
 /// As a line it is a JSON object, for example
@@ -187,12 +189,16 @@ extension Event {
 
   /// A message for the user.
   package struct Notice: Sendable, Equatable, Codable {
-    /// The message.
+    /// The text.
     package var notice: String
+    /// The name of what has happened.
+    package var name: String
+    /// The values in the text, and more.
+    package var fields: [String: String]
 
     /// Creates an event.
-    package init(notice: String) {
-      self.notice = notice
+    package init(_ notice: HostNotice) {
+      (self.notice, name, fields) = ("\(notice)", notice.name, notice.fields)
     }
   }
 

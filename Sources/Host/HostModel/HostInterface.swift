@@ -1,5 +1,7 @@
 // HostInterface.swift: the protocol of the ways into and out of a host. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// A client of a host that lives as long as its session: a socket, a controller, a web page, an event log.
 ///
 /// An interface sends commands and receives events through the port of its connection. It never reaches into the
@@ -33,13 +35,13 @@ package struct HostConnection: Sendable {
   package let port: any CommandPort
   /// The name of the session, as users specify it.
   package let sessionName: String
-  /// Shows the user a message, on any thread.
-  package let notify: @Sendable (String) -> Void
+  /// Shows the user a notice, on any thread.
+  package let notify: @Sendable (HostNotice) -> Void
 
   /// A connection by its parts.
   package init(
     port: any CommandPort, sessionName: String,
-    notify: @escaping @Sendable (String) -> Void = { _ in }
+    notify: @escaping @Sendable (HostNotice) -> Void = { _ in }
   ) {
     (self.port, self.sessionName, self.notify) = (port, sessionName, notify)
   }

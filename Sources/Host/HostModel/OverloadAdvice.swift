@@ -1,5 +1,7 @@
 // OverloadAdvice.swift: what would prevent the dropouts of an overloaded graph. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// The load of a graph that causes dropouts, the node that costs most, and what would be enough.
 package struct OverloadAdvice: Codable, Sendable, Equatable {
   /// The mean load as a fraction of the period.
@@ -32,11 +34,13 @@ package struct OverloadAdvice: Codable, Sendable, Equatable {
     self.isBypassEnough = isBypassEnough
   }
 
-  /// The load, the node and what to do, as sentences.
-  package var message: String {
-    "The nodes use \(Self.percent(mean)) % of each period of \(periodFrames) frames,"
-      + " \(Self.percent(maximum)) % at worst. This causes dropouts. \(node) (\(plugin)) uses the most,"
-      + " \(Self.percent(share)) %. \(remedy)"
+  /// The load, the node and what to do.
+  package var notice: HostNotice {
+    HostNotice(
+      "overload",
+      "The nodes use {meanPercent} % of each period of {periodFrames} frames, {worstPercent} % at worst. This causes dropouts. {node} ({plugin}) uses the most, {nodePercent} %. {remedy}",
+      "\(Self.percent(mean))", "\(periodFrames)", "\(Self.percent(maximum))", node, plugin,
+      "\(Self.percent(share))", remedy)
   }
 
   /// What to do, as sentences.

@@ -1,6 +1,7 @@
 // ActiveRig.swift: the rig that a session renders. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import ErrorModel
 import PluginCatalogue
 import PluginLoading
 import PluginModel
@@ -31,7 +32,7 @@ final class ActiveRig {
   var resetNode: String?
   /// The tempo that a client has set; nil if none has.
   var requestedTempo: Double?
-  /// The messages for the next report.
+  /// The notices for the next report.
   let notices: NoticeQueue
   /// Called when another rig became active.
   var onSwitch: () -> Void = {}

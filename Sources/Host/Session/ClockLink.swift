@@ -1,5 +1,6 @@
 // ClockLink.swift: protocol for external clocks of a session. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 package import MIDIClock
 package import RenderGraph
 
@@ -23,8 +24,8 @@ package protocol ClockLink: AnyObject {
   func stop()
   /// The clock that the transport follows; nil if it follows none. [any]
   var status: ClockStatus? { get }
-  /// Returns messages about the clock and devices since the last call; called several times a second. [main]
-  func takeNotices() -> [String]
+  /// Returns the notices about the clock and devices since the last call; called several times a second. [main]
+  func takeNotices() -> [HostNotice]
   /// Changes a clock that is shared with others; returns false if there is none. [main]
   func request(_ change: ClockChange) -> Bool
 }

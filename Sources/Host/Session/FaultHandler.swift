@@ -1,6 +1,7 @@
 // FaultHandler.swift: reports and re-creates faulty nodes. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import ErrorModel
 import FoundationEssentials
 import Glibc
 import HostModel
@@ -64,14 +65,10 @@ final class FaultHandler {
     guard active.faults.cutLines.insert(key).inserted else { return }
     active.faults.lastCut = (key.node ?? "in", ProcessInfo.processInfo.systemUptime)
     guard found.fault != .dcOffset else {
-      notices.append(
-        "Feedback through the delayed connection from \(key.node ?? "in") settled at a constant offset"
-          + " and was muted. Lower the gain of that connection.")
+      notices.append(.feedbackOffset(from: key.node ?? "in"))
       return
     }
-    notices.append(
-      "Feedback through the delayed connection from \(key.node ?? "in") is unstable and was muted."
-        + " Lower the gain of that connection.")
+    notices.append(.feedbackUnstable(from: key.node ?? "in"))
   }
 
   /// Reports that the outputs were silenced although no node is faulty: the gains are too high.
@@ -87,9 +84,7 @@ final class FaultHandler {
       now - active.faults.lastMuteReport > NodeFaults.silenceSeconds
     else { return }
     active.faults.lastMuteReport = now
-    notices.append(
-      "The output exceeded +40 dBFS and was muted. No single node is the cause. Check the"
-        + " connection gains.")
+    notices.append(.outputRunaway)
   }
 
   /// Reports NaN or infinity in the inputs, at most every 10 s.
@@ -97,9 +92,7 @@ final class FaultHandler {
     let now = ProcessInfo.processInfo.systemUptime
     guard now - active.faults.lastInputReport > NodeFaults.silenceSeconds else { return }
     active.faults.lastInputReport = now
-    notices.append(
-      "The input has invalid samples (NaN or infinity), which are replaced by silence. Check the"
-        + " program or device that sends it.")
+    notices.append(.inputInvalidSamples)
   }
 
   /// Reports that a node received a runaway level from its connections, at most every 10 s.
@@ -115,18 +108,14 @@ final class FaultHandler {
       return
     }
     active.faults.lastOverloadReports[name] = now
-    notices.append(
-      "\(name) receives a signal above +40 dBFS and was muted. Lower the gains of the connections"
-        + " that lead to it.")
+    notices.append(.nodeInputRunaway(name))
   }
 
   /// Reports a DC offset of the outputs that no node caused.
   private func reportUnattributedOffset() {
     guard !active.faults.hasReportedOffset else { return }
     active.faults.hasReportedOffset = true
-    notices.append(
-      "The output has a DC offset, which can damage loudspeakers. No single node is the cause. Check"
-        + " the input, or set `dc_protection: off` if the offset is intended.")
+    notices.append(.outputOffset)
   }
 
   private func handleFault(_ found: DetectedFault, of name: String) {
@@ -134,7 +123,7 @@ final class FaultHandler {
     let isOwn = found.fault == .overload || found.fault == .dcOffset
     if !isOwn, let cause = upstreamFault(of: name, now) {
       // Its state may contain the invalid samples.
-      notices.append("\(name) received invalid samples from \(cause) and was re-created.")
+      notices.append(.nodeReceivedInvalidSamples(name, from: cause))
       try? active.recreateNode(name)
       return
     }
@@ -142,34 +131,22 @@ final class FaultHandler {
       (active.faults.times[name] ?? []).filter { now - $0 < NodeFaults.timeoutSeconds } + [now]
     active.faults.times[name] = recent
     active.faults.count(found.fault, of: name)
-    let what = Self.message(found, of: name)
+    let notice = HostNotice.fault(found, of: name)
     guard recent.count <= NodeFaults.maximumFaultCount else {
       active.faults.bypassedNodes.insert(name)
       notices.append(
-        "\(what) The fault repeats. The node stays bypassed until the rig changes.")
+        notice.then("bypassed", "The fault repeats. The node stays bypassed until the rig changes.")
+      )
       return
     }
     do {
       try active.recreateNode(name)
-      notices.append("\(what) It was re-created and fades in.")
+      notices.append(notice.then("recreated", "It was re-created and fades in."))
     } catch {
       active.faults.bypassedNodes.insert(name)
-      notices.append("\(what) It cannot be re-created and stays bypassed. \(error)")
-    }
-  }
-
-  /// Returns the message about a fault and its consequence.
-  private static func message(_ found: DetectedFault, of name: String) -> String {
-    switch found.fault {
-    case .invalidSamples: "\(name) output NaN or infinity and was muted."
-    case .runaway: "\(name) output a level above +40 dBFS and was muted."
-    case .overload:
-      "\(name) used \(Int((found.measure * 100).rounded())) % of several consecutive periods and was bypassed to"
-        + " prevent dropouts."
-    case .dcOffset:
-      "\(name) output a DC offset of \(Int((20 * log10(found.measure)).rounded())) dBFS and was bypassed to"
-        + " protect the loudspeakers."
-    case .worker: "\(name) lost its worker process and was bypassed."
+      notices.append(
+        notice.then(
+          "bypassed", "It cannot be re-created and stays bypassed. {error}", error: error))
     }
   }
 
@@ -220,7 +197,7 @@ final class FaultHandler {
     if overload.conclude(periodFrames: active.stream.periodFrames, costs, threads),
       let advice = overload.advice
     {
-      notices.append(advice.message)
+      notices.append(advice.notice)
     }
   }
 

@@ -1,6 +1,7 @@
 // ForeignChanges.swift: process settings that plugins change. SPDX-License-Identifier: MIT
 
 import CRealtime
+import ErrorModel
 import PluginModel
 import RigPlanning
 
@@ -19,10 +20,10 @@ enum ForeignChanges {
     }
   }
 
-  /// Returns a message for each of these plugins that made a change.
-  static func takeRemarks(on members: [BuiltRig.BuiltNode]) -> [String] {
+  /// Returns a notice for each of these plugins that made a change.
+  static func takeNotices(on members: [BuiltRig.BuiltNode]) -> [HostNotice] {
     let names = members.flatMap { [$0.plugin.name, $0.plugin.library] }
-    return ForeignCode.takeRemarks(by: Set(names + [unknown]))
+    return ForeignCode.takeNotices(by: Set(names + [unknown]))
   }
 
   /// Attributes changes to a plugin that made such a change before, or to the only plugin.

@@ -1,5 +1,6 @@
 // IsolationReview.swift: ends the isolation of sources that are no longer new. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import PluginLoading
 import PluginModel
 import RenderGraph
@@ -9,8 +10,8 @@ import RigPlanning
 struct IsolationReview {
   let active: ActiveRig
 
-  /// Returns messages about nodes that were moved or could not be moved.
-  func moveNodes() -> [String] {
+  /// Returns notices about nodes that were moved or could not be moved.
+  func moveNodes() -> [HostNotice] {
     let library = active.library
     var names: [String] = []
     for (index, planned) in active.graph.plan.nodes.enumerated() {
@@ -34,9 +35,9 @@ struct IsolationReview {
       try active.edit(
         to: active.rig, plan, keeping: RetainedNodes(of: active.graph, in: plan))
       active.latencies = LatencyMonitor(active.graph.members)
-      return moved.map { "\($0) has worked for a minute and is no longer isolated." }
+      return moved.map(HostNotice.isolationEnded)
     } catch {
-      return ["\(names.joined(separator: ", ")) stays isolated. \(error)"]
+      return [.isolationKept(names, error)]
     }
   }
 }

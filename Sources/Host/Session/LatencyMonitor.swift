@@ -1,5 +1,6 @@
 // LatencyMonitor.swift: detection of latency changes of plugins. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import PluginModel
 import RigPlanning
 
@@ -31,18 +32,18 @@ struct LatencyMonitor {
     }
   }
 
-  /// Returns messages about changes since the last call. [main]
+  /// Returns the notices about changes since the last call. [main]
   ///
   /// A latency that still changes is reported only when two polls agree.
-  mutating func takeNotices() -> [String] {
-    var notices: [String] = []
+  mutating func takeNotices() -> [HostNotice] {
+    var notices: [HostNotice] = []
     for index in nodes.indices {
       let frames = nodes[index].node.latencyFrames
       let hasSettled = frames == nodes[index].seenFrames
       nodes[index].seenFrames = frames
       guard hasSettled, frames != nodes[index].reportedFrames else { continue }
       nodes[index].reportedFrames = frames
-      notices.append(Self.message(nodes[index]))
+      notices.append(.latencyChanged(nodes[index].name, frames: frames))
     }
     // All instances of a node report the same latency.
     return notices.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
@@ -51,18 +52,11 @@ struct LatencyMonitor {
   /// Returns messages about changes at the end of a rendering. [main]
   func remarks() -> [String] {
     let remarks = nodes.filter { $0.node.latencyFrames != $0.compiledFrames }.map { watched in
-      "\(watched.name) changed its latency to \(Self.frames(watched.node.latencyFrames)) from"
+      let frames = watched.node.latencyFrames
+      let unit = frames == 1 ? "frame" : "frames"
+      return "\(watched.name) changed its latency to \(frames) \(unit) from"
         + " \(watched.compiledFrames). The output was aligned to the original latency."
     }
     return remarks.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-  }
-
-  private static func message(_ watched: MonitoredNode) -> String {
-    "\(watched.name) changed its latency to \(frames(watched.seenFrames)). Parallel paths were"
-      + " realigned."
-  }
-
-  private static func frames(_ count: Int) -> String {
-    count == 1 ? "1 frame" : "\(count) frames"
   }
 }

@@ -1,6 +1,7 @@
 // LinkClock.swift: a session's tempo from Ableton Link. SPDX-License-Identifier: MIT
 
 import CRealtime
+package import ErrorModel
 import Glibc
 package import MIDIClock
 package import PluginModel
@@ -27,7 +28,7 @@ package final class LinkClock: ClockLink {
   private var startTime: UInt64 = 0
   private var endCount = 0
   private var retryTime: UInt64?
-  private var notices: [String] = []
+  private let notices = NoticeQueue()
 
   /// Creates a clock that is not started. [main]
   ///
@@ -72,10 +73,7 @@ package final class LinkClock: ClockLink {
         input.receive(line, at: time)
       }
     } catch {
-      notices.append(
-        "The tempo does not follow Ableton Link because outboard-link did not start"
-          + " (\(String(cString: strerror(error.code))))."
-          + " Run `make link install-link` in the source tree of this program.")
+      notices.append(.linkNotStarted(String(cString: strerror(error.code))))
     }
   }
 
@@ -101,10 +99,9 @@ package final class LinkClock: ClockLink {
     }
   }
 
-  package func takeNotices() -> [String] {
+  package func takeNotices() -> [HostNotice] {
     superviseHelper(at: crealtime_nanoseconds())
-    defer { notices = [] }
-    return (output?.takeNotices() ?? []) + input.takeNotices() + notices
+    return (output?.takeNotices() ?? []) + input.takeNotices() + notices.take()
   }
 
   /// Starts a process again that has ended, a limited number of times.
@@ -118,9 +115,6 @@ package final class LinkClock: ClockLink {
     input.end(isExpected: false)
     endCount = now - startTime < Self.steadyNanoseconds ? endCount + 1 : 1
     if endCount < Self.maximumEndCount { retryTime = now + retryNanoseconds }
-    let next =
-      retryTime == nil
-      ? "Start the session again to follow Ableton Link." : "The program is started again."
-    notices.append("outboard-link has ended. The tempo stays. \(next)")
+    notices.append(.linkEnded(restarts: retryTime != nil))
   }
 }

@@ -8,9 +8,6 @@ import RigPlanning
 package import RigSchema
 
 extension LiveSession {
-  /// Adds a message to the next report. [main]
-  package func addNotice(_ message: String) { notices.append(message) }
-
   // MARK: - Rigs
 
   /// Switches to another rig, with as few changes as possible. [main]

@@ -2,6 +2,7 @@
 
 package import AudioDriver
 package import Builtins
+package import ErrorModel
 package import HostModel
 package import PluginLoading
 import PluginModel
@@ -28,7 +29,8 @@ package final class LiveSession {
   let blackBoxes: BlackBoxControl
   let loads: NodeLoadMonitor
   let meters: MeterControl
-  let notices = NoticeQueue()
+  /// The notices for the next report.
+  package let notices = NoticeQueue()
   var recordingWatch = RecordingMonitor()
   /// The text of each rig file that this session has saved last.
   var savedTexts: [String: String] = [:]
@@ -136,8 +138,8 @@ extension LiveSession {
     package var driver: DriverStatus
     /// The MIDI status; nil if the rig uses no MIDI.
     package var midi: MIDIStatus?
-    /// Messages about MIDI devices that were connected or disconnected since the last report.
-    package var midiNotices: [String]
+    /// Notices about MIDI devices that were connected or disconnected since the last report.
+    package var midiNotices: [HostNotice]
     /// The reports of analysers in the rig.
     package var analyses: [(name: String, report: AnalyserReport)]
     /// The readouts of nodes.
@@ -150,8 +152,8 @@ extension LiveSession {
     package var refusals: [NodeRefusal]
     /// The overload that causes dropouts at present; nil if there is none.
     package var overload: OverloadAdvice?
-    /// Other messages since the last report.
-    package var notices: [String]
+    /// Other notices since the last report.
+    package var notices: [HostNotice]
   }
 
   /// Returns the status since the last report. [main]
@@ -202,10 +204,10 @@ extension LiveSession {
       refusals: refusals, overload: faultHandler.advice, notices: takeNotices())
   }
 
-  /// Returns the messages since the last report or call.
+  /// Returns the notices since the last report or call.
   ///
   /// The results of recordings are known when the session has stopped. [main]
-  package func takeNotices() -> [String] {
+  package func takeNotices() -> [HostNotice] {
     let taken =
       notices.take() + PlayerControl(active: active).takeNotices() + meters.takeNotices()
       + recordingWatch.takeNotices()

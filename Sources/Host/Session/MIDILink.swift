@@ -1,5 +1,6 @@
 // MIDILink.swift: protocol for MIDI input and output of a session. SPDX-License-Identifier: MIT
 
+package import ErrorModel
 package import RenderGraph
 
 /// Transports MIDI between devices and an engine, as a driver transports audio.
@@ -14,8 +15,8 @@ package protocol MIDILink: AnyObject {
   func stop()
   /// The current status. [any]
   var status: MIDIStatus { get }
-  /// Returns messages about devices that were connected or disconnected since the last call. [main]
-  func takeNotices() -> [String]
+  /// Returns the notices about devices that were connected or disconnected since the last call. [main]
+  func takeNotices() -> [HostNotice]
 }
 
 /// MIDI status, with counts since the start.

@@ -1,5 +1,6 @@
 // MeterControl.swift: the meters of a session. SPDX-License-Identifier: MIT
 
+import ErrorModel
 package import Metering
 import PluginModel
 import RigPlanning
@@ -48,8 +49,8 @@ final class MeterControl {
     return (ioMeters?.meters ?? []) + graph.members.meters
   }
 
-  /// Returns messages about the files of meters since the last call.
-  func takeNotices() -> [String] {
+  /// Returns the notices about the files of meters since the last call.
+  func takeNotices() -> [HostNotice] {
     let meters = graph.members.meters.map(\.meter)
     for case let path? in meters.map(\.incompleteLog) where !incompleteLogs.contains(path) {
       incompleteLogs.append(path)

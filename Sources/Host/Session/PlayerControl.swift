@@ -1,5 +1,6 @@
 // PlayerControl.swift: the players of a session. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import FilePlayback
 import Manifests
 import PluginModel
@@ -31,8 +32,8 @@ struct PlayerControl {
     return refusals.map { "\($0)" }
   }
 
-  /// Returns messages about players since the last call.
-  func takeNotices() -> [String] { players.flatMap { $0.part.takeNotices() } }
+  /// Returns the notices of players since the last call.
+  func takeNotices() -> [HostNotice] { players.flatMap { $0.part.takeNotices() } }
 
   private var players: [(name: String, part: Playback)] {
     active.graph.members.flatMap { member in

@@ -1,5 +1,6 @@
 // PluginFileReloader.swift: reloads plugins whose files are replaced. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import FoundationEssentials
 import PluginCatalogue
 import PluginLoading
@@ -50,9 +51,7 @@ final class PluginFileReloader {
       watchers[plugin.location] = FileSetWatcher(
         files: { Self.files(of: plugin) }, onChange: onNews)
       if watchers[plugin.location] == nil {
-        active.notices.append(
-          "\(plugin.name) cannot be watched: inotify limit reached"
-            + " (fs.inotify.max_user_instances). Restart the session after changes.")
+        active.notices.append(.notWatched(plugin.name))
       }
     }
   }
@@ -112,10 +111,10 @@ final class PluginFileReloader {
       }
       try place(ready, reload.locations)
       let elapsed = (ContinuousClock.now - reload.start) / .milliseconds(1)
-      active.notices.append("Reloaded \(name) in \(Int(elapsed)) ms.")
-      for remark in ready.remarks { active.notices.append(remark) }
+      active.notices.append(.reloaded(name, milliseconds: Int(elapsed)))
+      active.notices.append(contentsOf: ready.remarks.map(HostNotice.note))
     } catch {
-      active.notices.append("\(name) was not reloaded. \(error)")
+      active.notices.append(.notReloaded(name, error))
     }
   }
 

@@ -1,5 +1,6 @@
 // PluginLogReporter.swift: log messages of plugins. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import PluginModel
 import RenderGraph
 import RigPlanning
@@ -27,7 +28,7 @@ struct PluginLogReporter {
   private var tallies: [String: MessageCount] = [:]
 
   /// Returns the messages since the last call; `now` is a monotonic time in seconds. [main]
-  mutating func takeMessages(_ members: [BuiltRig.BuiltNode], now: Double) -> [String] {
+  mutating func takeMessages(_ members: [BuiltRig.BuiltNode], now: Double) -> [HostNotice] {
     var lines = takeSummaries(now)
     for (name, node) in members.flatMap(\.instances) {
       guard let node = node.capabilities.log else { continue }
@@ -38,7 +39,7 @@ struct PluginLogReporter {
   }
 
   /// Returns the remaining messages at the end. [main]
-  mutating func flush() -> [String] {
+  mutating func flush() -> [HostNotice] {
     defer { tallies = [:] }
     return tallies.sorted { $0.key < $1.key }.compactMap { Self.rest($0.value, of: $0.key) }
   }
@@ -46,7 +47,7 @@ struct PluginLogReporter {
   /// Returns the messages of one node.
   mutating func take(
     _ messages: [PluginLogMessage], lostCount: Int, of name: String, now: Double
-  ) -> [String] {
+  ) -> [HostNotice] {
     guard !messages.isEmpty || lostCount > 0 else { return [] }
     var tally = tallies[name] ?? MessageCount(began: now)
     let shown = messages.prefix(Self.maximumReports - tally.shownCount)
@@ -57,8 +58,8 @@ struct PluginLogReporter {
   }
 
   /// Returns the messages of nodes whose window has ended, and resets nodes below the limit.
-  mutating func takeSummaries(_ now: Double) -> [String] {
-    var lines: [String] = []
+  mutating func takeSummaries(_ now: Double) -> [HostNotice] {
+    var lines: [HostNotice] = []
     for (name, tally) in tallies.sorted(by: { $0.key < $1.key })
     where now - tally.began >= tally.seconds {
       tallies[name] = nil
@@ -70,17 +71,16 @@ struct PluginLogReporter {
     return lines
   }
 
-  private static func message(_ message: PluginLogMessage, of name: String) -> String {
+  private static func message(_ message: PluginLogMessage, of name: String) -> HostNotice {
     // Control characters of a plugin must not reach the terminal.
     let text = String(
       String.UnicodeScalarView(
         message.text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-    return "\(name): \(message.level == "Error" ? "error" : "warning"): \(text)"
+    return .pluginLogged(name, level: message.level == "Error" ? "error" : "warning", text)
   }
 
-  private static func rest(_ tally: MessageCount, of name: String) -> String? {
+  private static func rest(_ tally: MessageCount, of name: String) -> HostNotice? {
     guard tally.suppressedCount > 0 else { return nil }
-    let things = tally.suppressedCount == 1 ? "message" : "messages"
-    return "\(name): \(tally.suppressedCount) more log \(things) suppressed."
+    return .pluginLogSuppressed(name, count: tally.suppressedCount)
   }
 }

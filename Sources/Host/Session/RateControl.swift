@@ -1,6 +1,7 @@
 // RateControl.swift: devices that return with another sample rate. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import ErrorModel
 import PluginCatalogue
 import PluginLoading
 import PluginModel
@@ -44,15 +45,11 @@ final class RateControl {
     } catch {
       reset()
       rates.keepGraphRate()
-      notices.append(
-        "The devices run at \(Int(stream.sampleRateHz)) Hz, which the rig cannot use (\(error))."
-          + " Their audio is resampled.")
+      notices.append(.rateNotFollowed(stream.sampleRateHz, error))
       return
     }
     reset()
-    notices.append(
-      "The devices run at \(Int(stream.sampleRateHz)) Hz now. The rig was re-created for this rate."
-    )
+    notices.append(.rateFollowed(stream.sampleRateHz))
     loop.driver.stop()
     try loop.restart(with: next)
   }

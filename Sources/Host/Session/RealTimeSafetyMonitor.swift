@@ -3,6 +3,7 @@
 
 import CRealtime
 import CRealtimeSafety
+import ErrorModel
 import RenderGraph
 
 /// Counts allocations, locks and system calls in each block, and the nodes that caused them. [main]
@@ -113,17 +114,15 @@ package final class RealTimeSafetyMonitor {
       preemptionCount: Int(sums.preemptions), pageFaultCount: Int(sums.page_faults))
   }
 
-  /// Returns a message for each violation that is new since the last call.
-  func takeNotices() -> [String] {
+  /// Returns a notice for each violation that is new since the last call.
+  func takeNotices() -> [HostNotice] {
     let all = violations
     defer { reportedCount = all.count }
     return all.dropFirst(reportedCount).compactMap { violation in
-      let who = violation.node ?? "outboard itself"
-      let place = violation.place.map { " at \($0)" } ?? ""
-      let message =
-        "Real-time violation: \(who) called \(violation.function) on the audio thread\(place)."
+      let notice = HostNotice.realTimeViolation(
+        by: violation.node, violation.function, at: violation.place)
       // A re-created node repeats the violation.
-      return reported.insert(message).inserted ? message : nil
+      return reported.insert("\(notice)").inserted ? notice : nil
     }
   }
 }

@@ -1,5 +1,6 @@
 // RecordingMonitor.swift: the recordings of a session. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import FileRecording
 import PluginModel
 import RigPlanning
@@ -23,12 +24,12 @@ struct RecordingMonitor {
   /// Returns the status of all recordings, the oldest first. [main]
   var reports: [RecordingReport] { ended + current.flatMap(\.reports) }
 
-  /// Returns messages about events since the last call, and about recordings that ended. [main]
-  mutating func takeNotices() -> [String] {
-    let messages = current.flatMap { $0.takeNotices() + $0.takeSummaries() }
+  /// Returns the notices since the last call, and those about recordings that ended. [main]
+  mutating func takeNotices() -> [HostNotice] {
+    let notices = current.flatMap { $0.takeNotices() + $0.takeSummaries() }
     // This also frees their rings.
     for recording in current where recording.isStopped { ended += recording.reports }
     current.removeAll(where: \.isStopped)
-    return messages
+    return notices
   }
 }

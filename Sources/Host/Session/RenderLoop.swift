@@ -1,6 +1,7 @@
 // RenderLoop.swift: the rendering of an active rig by a driver. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import ErrorModel
 import FileRecording
 import FoundationEssentials
 import Glibc
@@ -145,7 +146,7 @@ final class RenderLoop {
   func restoreProcessState() {
     ForeignChanges.recordModes(in: graph.editor.contexts, of: graph.members)
     ForeignChanges.report(processState.restore(), among: graph.members)
-    notices.append(contentsOf: ForeignChanges.takeRemarks(on: graph.members))
+    notices.append(contentsOf: ForeignChanges.takeNotices(on: graph.members))
   }
 
   // MARK: - Faults that end the session

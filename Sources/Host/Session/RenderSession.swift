@@ -1,6 +1,7 @@
 // RenderSession.swift: offline rendering of a rig from file to file. SPDX-License-Identifier: MIT
 
 import AudioFiles
+import ErrorModel
 import FilePlayback
 package import FileRecording
 import MIDIFiles
@@ -157,7 +158,7 @@ package final class RenderSession {
   package func run(onProgress: (RenderProgress) -> Bool) throws -> RenderReport {
     let latencies = LatencyMonitor(members)
     var messages = PluginLogReporter()
-    var said: [String] = []
+    var notices: [HostNotice] = []
     let processState = SharedProcessState()
     var readings: [NamedReading] = []
     let atInputEnd: () -> Void = { [self] in
@@ -170,7 +171,7 @@ package final class RenderSession {
       engine.renderer,
       onProgress: { [driver] progress in
         // Plugins can log continuously. Suppressed messages are reported at the end.
-        said += messages.takeMessages(members, now: 0)
+        notices += messages.takeMessages(members, now: 0)
         if !onProgress(progress) { driver.cancel() }
       }, atInputEnd: isMeasured ? atInputEnd : nil, check: { try members.checkWorkers() })
     let faultyInput = engine.takeFaultyInputSamples()
@@ -178,11 +179,12 @@ package final class RenderSession {
     report.firstInputFaultSeconds = Double(faultyInput.firstFrame) / engine.settings.sampleRateHz
     ForeignChanges.recordModes(in: contexts, of: members)
     ForeignChanges.report(processState.restore(), among: members)
-    report.notes += ForeignChanges.takeRemarks(on: members)
+    notices = ForeignChanges.takeNotices(on: members) + notices
     if report.faultySampleCount > 0 { report.overflowingGainDecibels = overflowingGainDecibels }
-    report.notes += said + messages.takeMessages(members, now: 0) + messages.flush()
+    notices += messages.takeMessages(members, now: 0) + messages.flush()
+    report.notes += notices.map(\.description)
     report.notes += members.takeRefusals().map(\.text)
-    report.notes += latencies.remarks() + endFiles()
+    report.notes += latencies.remarks() + endFiles().map(\.description)
     members.refreshReadouts()
     // An audible tail counts.
     inputReadings = report.tailFrameCount == 0 && !readings.isEmpty ? readings : nil
@@ -194,9 +196,9 @@ package final class RenderSession {
     members.contains { !$0.plugin.readouts.isEmpty } || !members.meters.isEmpty
   }
 
-  /// Stops recordings, players and logs, and returns their messages.
-  private func endFiles() -> [String] {
-    var notes: [String] = []
+  /// Stops recordings, players and logs, and returns their notices.
+  private func endFiles() -> [HostNotice] {
+    var notes: [HostNotice] = []
     recordingWatch.follow(members)
     let nodes = members.flatMap(\.nodes)
     for node in nodes where node.capabilities[Recording.self] != nil { node.deactivate() }

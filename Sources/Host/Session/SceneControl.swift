@@ -1,5 +1,6 @@
 // SceneControl.swift: recalls and stores scenes. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import FoundationEssentials
 import Glibc
 import PluginModel
@@ -121,10 +122,10 @@ final class SceneControl {
       let scene = graph.plan.scenes.first(where: { $0.program == program + 1 })
     else { return }
     do {
-      notices.append("Program \(program + 1) recalls the scene \(scene.name).")
-      notices.append(contentsOf: try recall(scene.name))
+      notices.append(.sceneRecalled(scene.name, program: program + 1))
+      notices.append(contentsOf: try recall(scene.name).map(HostNotice.note))
     } catch {
-      notices.append("Cannot recall the scene \(scene.name). \(error)")
+      notices.append(.sceneNotRecalled(scene.name, error))
     }
   }
 
@@ -135,7 +136,7 @@ final class SceneControl {
     } catch {
       morph.bypassMorphs = []
       morph.gainMorphs = []
-      notices.append("The scene was recalled only in part. \(error)")
+      notices.append(.sceneRecalledInPart(error))
     }
   }
 

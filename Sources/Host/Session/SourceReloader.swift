@@ -1,8 +1,10 @@
 // SourceReloader.swift: hot reload of source modules. SPDX-License-Identifier: MIT
 
 import AudioDriver
+import ErrorModel
 import FoundationEssentials
 import Glibc
+import HostModel
 import PluginCatalogue
 import PluginLoading
 import PluginModel
@@ -49,9 +51,7 @@ final class SourceReloader {
       if let follower = build.follow(in: graph.configuration, onNews: onNews) {
         followers.append(follower)
       } else {
-        notices.append(
-          "\(build.path) cannot be watched: inotify limit reached"
-            + " (fs.inotify.max_user_instances). Restart the session after changes.")
+        notices.append(.notWatched(build.path))
       }
     }
   }
@@ -63,25 +63,25 @@ final class SourceReloader {
       let path = follower.path
       switch news {
       case .trying:
-        notices.append("\(path) is being tested. The previous version stays active.")
+        notices.append(.sourceTested(path))
       case .ready(let build, let savedSeconds, let remarks):
         notices.append(place(build, saved: Date(timeIntervalSince1970: savedSeconds)))
-        notices.append(contentsOf: remarks)
-      case .failed(let message):
-        notices.append("\(path) was not reloaded. \(message)")
+        notices.append(contentsOf: remarks.map(HostNotice.note))
+      case .failed(let message, let kind):
+        notices.append(.notReloaded(path, ErrorInfo(message: message, kind: kind)))
       case .unchanged:
-        notices.append("\(path) equals the active version again.")
+        notices.append(.sourceUnchanged(path))
       }
     }
   }
 
-  /// Activates a build in all nodes that use its source, and returns a message.
-  private func place(_ build: any BuiltPlugin, saved: Date) -> String {
+  /// Activates a build in all nodes that use its source, and returns a notice.
+  private func place(_ build: any BuiltPlugin, saved: Date) -> HostNotice {
     let path = build.path
     let indices = graph.members.indices.filter {
       library.build(of: graph.members[$0].plugin)?.absolutePath == build.absolutePath
     }
-    guard let first = indices.first else { return "\(path) is no longer part of the rig." }
+    guard let first = indices.first else { return .sourceUnused(path) }
     let old = graph.members[first].plugin
     let plugin = library.register(build)
     let reason = library.isolationReason(of: plugin, savedSeconds: saved.timeIntervalSince1970)
@@ -108,12 +108,12 @@ final class SourceReloader {
       }
       library.evict(old)
       let milliseconds = Int((Date().timeIntervalSince(saved) * 1_000).rounded())
-      return "Reloaded \(path) in \(milliseconds) ms."
+      return .reloaded(path, milliseconds: milliseconds)
     } catch {
       for index in indices { active.setPlugin(old, ofNode: index) }
       active.rig.isolationReasons = oldReasons
       library.evict(plugin)
-      return "\(path) was not reloaded. \(error)"
+      return .notReloaded(path, error)
     }
   }
 

@@ -1,5 +1,6 @@
 // WorkerFaultHandler.swift: reports and re-creates nodes whose worker process failed. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import FoundationEssentials
 import Glibc
 import Isolation
@@ -100,29 +101,34 @@ final class WorkerFaultHandler {
     if let culprit = found.culprit {
       FaultRecorder.record(found.fault.text, node: culprit, library: "")
     }
-    let what = Self.message(found, plugin(of: found.blamed[0]))
+    let culprit = found.culprit
+    var notice = HostNotice.workerFault(
+      found.fault.text, of: culprit, plugin: plugin(of: found.blamed[0]),
+      others: found.names.filter { $0 != culprit })
     let left = isRepeated ? found.blamed : []
     active.faults.bypassedNodes.formUnion(left)
     let renewed = found.names.filter { !left.contains($0) }
-    var words = [what]
     if isRepeated {
       let remedy =
         found.fault == .slow
         ? "a longer period, or isolate it with `latency: block`." : "another version of the plugin."
-      words.append(
+      notice = notice.then(
+        "bypassed",
         "The fault repeats. \(Self.stay(left)) bypassed until the rig changes. Use \(remedy)")
     }
     do {
       if !renewed.isEmpty { try active.recreate(renewed) }
       if !isRepeated {
-        let isOne = renewed.count == 1
-        words.append("\(isOne ? "It was" : "They were") re-created and fade\(isOne ? "s" : "") in.")
+        notice = notice.then(
+          "recreated",
+          renewed.count == 1
+            ? "It was re-created and fades in." : "They were re-created and fade in.")
       }
     } catch {
       active.faults.bypassedNodes.formUnion(renewed)
-      words.append("\(Self.stay(renewed)) bypassed. \(error)")
+      notice = notice.then("bypassed", "\(Self.stay(renewed)) bypassed. {error}", error: error)
     }
-    notices.append(words.joined(separator: " "))
+    notices.append(notice)
   }
 
   private func plugin(of name: String) -> String {
@@ -131,23 +137,5 @@ final class WorkerFaultHandler {
 
   private static func stay(_ names: [String]) -> String {
     names.count == 1 ? "The node stays" : "The nodes stay"
-  }
-
-  /// Returns the message about a fault and its consequence.
-  private static func message(_ found: WorkerFault, _ plugin: String) -> String {
-    func list(_ names: [String]) -> String {
-      names.count == 1
-        ? names[0] : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
-    }
-    guard let name = found.culprit else {
-      return
-        "One of \(list(found.names)) \(found.fault.text) in their worker process, and all were"
-        + " bypassed."
-    }
-    let others = found.names.filter { $0 != name }
-    let who = "\(name == plugin ? name : "\(name) (\(plugin))") \(found.fault.text) in"
-    return others.isEmpty
-      ? "\(who) its worker process and was bypassed."
-      : "\(who) the worker process of \(list([name] + others)), and all were bypassed."
   }
 }

@@ -1,5 +1,6 @@
 // OSCSurface.swift: packets in, commands and values out. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import HostModel
 import NIOCore
 
@@ -23,7 +24,7 @@ final class OSCSurface {
   var onSubscription: () -> Void = {}
   private let output: any Output
   private let eventLoop: any EventLoop
-  private let notify: @Sendable (String) -> Void
+  private let notify: @Sendable (HostNotice) -> Void
   private var commands: OSCCommandQueue?
   private var schedule = BundleSchedule<OSCPeer>()
   private var allowance = ReplyAllowance()
@@ -33,7 +34,7 @@ final class OSCSurface {
 
   init(
     _ port: any CommandPort, _ output: any Output, on eventLoop: any EventLoop,
-    notify: @escaping @Sendable (String) -> Void
+    notify: @escaping @Sendable (HostNotice) -> Void
   ) {
     (self.output, self.eventLoop, self.notify) = (output, eventLoop, notify)
     commands = OSCCommandQueue(port, on: eventLoop) { [weak self] in self?.report($2, $1, to: $0) }
@@ -65,7 +66,7 @@ final class OSCSurface {
     report("Malformed OSC packet: \(error).", "", to: peer)
     guard now - lastNotice >= 60 else { return }
     lastNotice = now
-    notify("The OSC client at \(peer) sent a malformed packet: \(error). It was ignored.")
+    notify(.oscPacketMalformed("\(peer)", error))
   }
 
   private func receive(_ packet: OSCPacket, at tag: OSCTimeTag, from peer: OSCPeer) {

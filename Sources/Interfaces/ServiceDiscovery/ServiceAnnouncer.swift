@@ -1,5 +1,6 @@
 // ServiceAnnouncer.swift: announces a session in the local network. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import Glibc
 package import HostModel
 import Processes
@@ -28,7 +29,7 @@ package final class ServiceAnnouncer: HostInterface, Sendable {
   }
 
   private let state = Mutex(State())
-  private let notify: @Sendable (String) -> Void
+  private let notify: @Sendable (HostNotice) -> Void
 
   /// Announces these services under the name of the session.
   package static func kind(_ services: [Service]) -> HostInterfaceKind {
@@ -53,14 +54,9 @@ package final class ServiceAnnouncer: HostInterface, Sendable {
       state.withLock { _ = $0.processes.insert(process) }
       _ = DetachedThread.start { [self] in wait(for: process) }
     } catch {
-      report(Self.missing)
+      report(.announcerMissing)
     }
   }
-
-  private static let missing =
-    "The session is not announced because avahi-publish was not found. Install avahi-utils."
-  private static let ended =
-    "The session is not announced because avahi-publish has ended. Check that avahi-daemon is running."
 
   private func wait(for process: Int32) {
     var information = siginfo_t()
@@ -73,16 +69,16 @@ package final class ServiceAnnouncer: HostInterface, Sendable {
     let status = ProcessSpawn.wait(for: process)
     guard !isStopped else { return }
     // The status of `setpriv` if it cannot find the program.
-    report(status >> 8 & 0xFF == 127 ? Self.missing : Self.ended)
+    report(status >> 8 & 0xFF == 127 ? .announcerMissing : .announcerEnded)
   }
 
-  /// Shows a message once, because all services end for the same reason.
-  private func report(_ message: String) {
+  /// Shows a notice once, because all services end for the same reason.
+  private func report(_ notice: HostNotice) {
     let isFirst = state.withLock { state in
       defer { state.hasReported = true }
       return !state.hasReported
     }
-    if isFirst { notify(message) }
+    if isFirst { notify(notice) }
   }
 
   /// Ends the announcement, because the session ends or begins again in the same process. [any]

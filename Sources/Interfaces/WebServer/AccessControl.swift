@@ -17,17 +17,17 @@ final class AccessControl: Sendable {
   private let sessionToken: SHA256.Checksum
   private let devices: PairedDevices?
   private let allowsPairing: Bool
-  private let notify: @Sendable (String) -> Void
+  private let notify: @Sendable (HostNotice) -> Void
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - token: the token of the session.
   ///   - devices: the paired devices; nil if they cannot be stored.
   ///   - allowsPairing: whether new devices may be paired.
-  ///   - notify: receives messages for the user, without the secret.
+  ///   - notify: receives notices for the user, without the secret.
   init(
     token: AccessToken, devices: PairedDevices?, allowsPairing: Bool,
-    notify: @escaping @Sendable (String) -> Void
+    notify: @escaping @Sendable (HostNotice) -> Void
   ) {
     (sessionToken, self.devices, self.notify) = (token.digest, devices, notify)
     self.allowsPairing = allowsPairing && devices != nil
@@ -56,12 +56,8 @@ final class AccessControl: Sendable {
 
   private func fail(_ address: String, _ error: ErrorInfo) -> ErrorInfo {
     let outcome = state.withLock { $0.limiter.recordFailure(of: address) }
-    if outcome.isFirst { notify("A client at \(address) sent a wrong token or pairing code.") }
-    if outcome.isBlocked {
-      notify(
-        "The client at \(address) sent \(AttemptLimiter.maximumCount) wrong tokens or codes. It is blocked for"
-          + " \(Int(AttemptLimiter.windowSeconds)) s.")
-    }
+    if outcome.isFirst { notify(.clientRefused(address)) }
+    if outcome.isBlocked { notify(.clientBlocked(address)) }
     return error
   }
 
@@ -80,12 +76,12 @@ final class AccessControl: Sendable {
         ErrorInfo(message: "Too many wrong codes. Try again in \(seconds) s.", kind: .busy))
     case .wrong: return .failure(fail(address, Self.wrongCode))
     case .replaced:
-      notify("Too many wrong pairing codes. The new code is \(digits).")
+      notify(.pairingCodeReplaced(by: digits))
       return .failure(fail(address, Self.wrongCode))
     case .paired:
       let token = AccessToken.random()
       guard let stored = devices.add(name, token) else { return .failure(Self.notStored) }
-      notify("Paired \(stored) at \(address). The code for the next device is \(digits).")
+      notify(.devicePaired(stored, at: address, nextCode: digits))
       return .success(token)
     }
   }

@@ -82,7 +82,7 @@ final class ManualSession {
       }
       session.advanceMorph()
       // Edits that waited for a fade start here. The session is at rest only after them.
-      notices += try session.report().notices
+      notices += try session.report().notices.map { "\($0)" }
     } while blocks < 150 || !session.graph.editor.isIdle || session.isMorphing
     #expect(worst < 3)
     #expect(!notices.contains { $0.contains(" output NaN") || $0.contains(" output a ") })

@@ -1,5 +1,7 @@
 // ControllerLink.swift: the MIDI devices whose controls are mapped. SPDX-License-Identifier: MIT
 
+package import ErrorModel
+
 /// A message from a MIDI device.
 package struct ControllerMessage: Sendable, Equatable {
   /// When it arrived, CLOCK_MONOTONIC in nanoseconds.
@@ -32,8 +34,8 @@ package struct ControllerRequest: Sendable, Equatable {
 package protocol ControllerLink: AnyObject {
   /// Sends a message to the device with this name, as `ControllerMessage` has it; does not wait. [any]
   func send(_ bytes: [UInt8], to device: String)
-  /// Returns messages about devices that were connected or disconnected since the last call. [main]
-  func takeNotices() -> [String]
+  /// Returns the notices about devices that were connected or disconnected since the last call. [main]
+  func takeNotices() -> [HostNotice]
   /// Ends the connection. [main]
   func stop()
 }

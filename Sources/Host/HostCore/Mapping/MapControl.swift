@@ -1,6 +1,7 @@
 // MapControl.swift: the MIDI mappings of a host. SPDX-License-Identifier: MIT
 
 import CRealtime
+import ErrorModel
 import HostModel
 import RigPlanning
 import RigSchema
@@ -30,8 +31,8 @@ final class MapControl {
   private var link: (any ControllerLink)?
   private var request: ControllerRequest?
   private var learning: Learning?
-  /// Messages for the next report.
-  private var notices: [String] = []
+  /// The notices for the next report.
+  private var notices: [HostNotice] = []
 
   init(
     _ port: HostPort, _ session: SessionState, open: ControllerOpener?,
@@ -52,7 +53,7 @@ final class MapControl {
     plans = session.maps
     mapper.replace(plans)
     do { try connect() } catch {
-      notices.append("The MIDI mappings have no effect. \(error)")
+      notices.append(.mappingsInactive(error))
     }
   }
 
@@ -84,8 +85,8 @@ final class MapControl {
 
   // MARK: - Supervision
 
-  /// Ends learning, sends feedback, and returns messages; called ten times a second.
-  func poll(_ host: Host) -> [String] {
+  /// Ends learning, sends feedback, and returns notices; called ten times a second.
+  func poll(_ host: Host) -> [HostNotice] {
     guard link != nil || learning != nil || !notices.isEmpty else { return [] }
     let now = crealtime_nanoseconds()
     if learning != nil { pollLearning(host, now) }

@@ -2,11 +2,11 @@
 
 import AudioDriver
 import Dispatch
+import ErrorModel
 import FoundationEssentials
 import Glibc
 import RenderGraph
 import RigSchema
-import Synchronization
 
 /// Writes black boxes on request and after faults.
 final class BlackBoxControl {
@@ -32,8 +32,8 @@ final class BlackBoxControl {
     trigger = BlackBoxTrigger(directory: directory)
   }
 
-  /// Adds messages to the next black box.
-  func record(_ messages: [String]) { trigger.record(messages) }
+  /// Adds notices to the next black box.
+  func record(_ notices: [HostNotice]) { trigger.record(notices) }
 
   /// Writes the audio, MIDI and block times of the last ten seconds to a new directory.
   ///
@@ -59,7 +59,6 @@ final class BlackBoxControl {
     // A black box contains the times of the nodes.
     graph.editor.measuresNodes = true
     if status.xrunCount > trigger.xrunCount { request("xrun") }
-    notices.append(contentsOf: trigger.pendingNotices.take())
     guard let pending = trigger.pending,
       ProcessInfo.processInfo.systemUptime >= pending.due
     else { return }
@@ -80,7 +79,6 @@ final class BlackBoxControl {
   func finish() {
     if let pending = trigger.pending { writePendingBlackBox(pending.reason) }
     trigger.writer.sync {}
-    notices.append(contentsOf: trigger.pendingNotices.take())
   }
 
   private func writePendingBlackBox(_ reason: String) {
@@ -92,24 +90,22 @@ final class BlackBoxControl {
     do {
       box = try blackBox(reason: reason, in: directory)
     } catch {
-      notices.append("The black box of this event was not saved. \(error)")
+      notices.append(.blackBoxEmpty(error))
       return
     }
     let name = "\(RigWriter.legalName(active.rig.rig.name))-\(Self.stamp(Date()))-\(reason)"
     let last = trigger.directoryCount == BlackBoxTrigger.maximumDirectoryCount
-    let pendingNotices = trigger.pendingNotices
+    let notices = active.notices
     trigger.writer.async {
       do {
         try FileManager.default.createDirectory(
           atPath: directory, withIntermediateDirectories: true,
           attributes: [.posixPermissions: 0o700])
         try box.write(to: "\(directory)/\(name)")
-        pendingNotices.add("The last seconds were saved in \(directory)/\(name).")
-        if last {
-          pendingNotices.add("That was the last black box of this session: the limit is reached.")
-        }
+        notices.append(.blackBoxSaved("\(directory)/\(name)"))
+        if last { notices.append(.blackBoxLimit) }
       } catch {
-        pendingNotices.add("\(error)")
+        notices.append(.blackBoxNotWritten(error))
       }
     }
   }

@@ -1,10 +1,10 @@
 // BlackBoxTrigger.swift: the state of automatic black boxes. SPDX-License-Identifier: MIT
 
 import Dispatch
+import ErrorModel
 import FoundationEssentials
 import Glibc
 import RenderGraph
-import Synchronization
 
 struct BlackBoxTrigger {
   /// The length of a black box, in seconds.
@@ -28,8 +28,6 @@ struct BlackBoxTrigger {
   var notices: [String] = []
   /// Nodes by the addresses of their states, including removed nodes.
   var names: [BlackBoxSnapshot.NodeAddress: String] = [:]
-  /// The messages of the thread that writes black boxes.
-  let pendingNotices = BlackBoxNotices()
   let writer = DispatchQueue(label: "black box")
 
   /// Stores the node names of a graph.
@@ -39,22 +37,8 @@ struct BlackBoxTrigger {
     }
   }
 
-  mutating func record(_ messages: [String]) {
-    notices += messages
+  mutating func record(_ more: [HostNotice]) {
+    notices += more.map(\.description)
     notices.removeFirst(max(0, notices.count - Self.maximumNoticeCount))
-  }
-}
-
-/// Passes messages from one thread to another.
-final class BlackBoxNotices: Sendable {
-  private let messages = Mutex<[String]>([])
-
-  func add(_ message: String) { messages.withLock { $0.append(message) } }
-
-  func take() -> [String] {
-    messages.withLock { waiting in
-      defer { waiting = [] }
-      return waiting
-    }
   }
 }

@@ -1,5 +1,6 @@
 // SessionManagerClient.swift: a session in the care of a session manager. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import FoundationEssentials
 package import HostModel
 import NIOCore
@@ -59,7 +60,7 @@ package final class SessionManagerClient: HostInterface, Sendable {
   /// Opens the socket, and announces the session. [event loop]
   private static func open(
     _ address: SessionManagerAddress, _ answerTimeout: Duration,
-    _ conversation: SessionManagerConversation, _ notify: @escaping @Sendable (String) -> Void
+    _ conversation: SessionManagerConversation, _ notify: @escaping @Sendable (HostNotice) -> Void
   ) {
     let eventLoop = conversation.eventLoop
     let bound = NIOLoopBound(conversation, eventLoop: eventLoop)
@@ -83,15 +84,17 @@ package final class SessionManagerClient: HostInterface, Sendable {
             eventLoop.scheduleTask(in: TimeAmount(answerTimeout)) {
               guard bound.value.isSilent else { return }
               let seconds = max(1, Int(answerTimeout.components.seconds))
-              notify("\(SessionManagerError.silent(url: address.url, seconds: seconds))")
+              notify(.sessionManagerMissing(.silent(url: address.url, seconds: seconds)))
             }
           case .failure(let error):
-            notify("\(SessionManagerError.unreachable(url: address.url, reason: "\(error)"))")
+            notify(
+              .sessionManagerMissing(.unreachable(url: address.url, reason: "\(error)")))
           }
         }
     } catch {
       let known = error as? SessionManagerError
-      notify("\(known ?? .unreachable(url: address.url, reason: "\(error)"))")
+      notify(
+        .sessionManagerMissing(known ?? .unreachable(url: address.url, reason: "\(error)")))
     }
   }
 

@@ -1,5 +1,6 @@
 // SessionManagerConversation.swift: the requests of a session manager. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import Glibc
 import HostModel
 import NIOCore
@@ -27,7 +28,7 @@ final class SessionManagerConversation {
   /// Whether the manager has not answered yet.
   private(set) var isSilent = true
   private let port: any CommandPort
-  private let notify: @Sendable (String) -> Void
+  private let notify: @Sendable (HostNotice) -> Void
   private var client = ClientID.host
   private var channel: (any Channel)?
   private var server: SocketAddress?
@@ -80,7 +81,7 @@ final class SessionManagerConversation {
     case "/reply" where isOfAnnouncement: isSilent = false
     case "/error" where isOfAnnouncement:
       isSilent = false
-      notify("\(SessionManagerError.refused(message: Self.reason(in: message)))")
+      notify(.sessionManagerMissing(.refused(message: Self.reason(in: message))))
     case Address.open:
       isSilent = false
       open(message)
@@ -133,7 +134,7 @@ final class SessionManagerConversation {
 
   private func finishOpening(_ file: String) {
     self.file = file
-    notify("The session manager keeps this session in \(file.visible).")
+    notify(.sessionManaged(in: file.visible))
     accept(Address.open, "The rig is open.")
   }
 
@@ -168,12 +169,12 @@ final class SessionManagerConversation {
     then: @escaping (SessionManagerConversation) -> Void
   ) {
     let finish = { [self] (reply: Reply) in
-      for note in reply.notes { notify(note) }
+      for note in reply.notes { notify(.note(note)) }
       guard let error = reply.error else { return then(self) }
       isBusy = false
       onFailure(self)
       refuse(request, code, error.message)
-      notify("The request of the session manager has failed. \(error.message)")
+      notify(.managerRequestFailed(error))
     }
     let bound = NIOLoopBound(finish, eventLoop: eventLoop)
     _ = port.submit(command, from: client) { [eventLoop] reply in
