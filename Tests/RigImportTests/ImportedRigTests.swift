@@ -253,7 +253,7 @@ struct `Projects become rigs` {
     // EasyEffects uses both sides of the file, also if the channels are not split.
     #expect(
       values[2] == [
-        "clink": 1, "fl_0": 90, "fr_0": 80, "gl_0": 1.995_262_3, "gr_0": 1.122_018_5, "ftl_0": 3,
+        "fl_0": 90, "fr_0": 80, "gl_0": 1.995_262_3, "gr_0": 1.122_018_5, "ftl_0": 3,
         "ftr_0": 1, "sl_0": 1, "sr_0": 0,
       ])
     #expect(project.nodes.map(\.isBypassed) == [false, false, true])

@@ -145,15 +145,15 @@ enum CarlaProject: ProjectFormat {
 
   /// Returns the text of an atom with a number, whose bytes Carla writes in Base64; nil for anything else.
   private static func number(_ element: XMLElement, _ type: String) -> String? {
-    guard let bytes = Data(base64Encoded: element.text(of: "Value")?.trimmed ?? "") else {
-      return nil
-    }
+    guard type.hasPrefix(atom),
+      let bytes = Data(base64Encoded: element.text(of: "Value")?.trimmed ?? "")
+    else { return nil }
     return bytes.withUnsafeBytes { bytes in
-      switch (type, bytes.count) {
-      case (atom + "Int", 4), (atom + "Bool", 4): "\(bytes.loadUnaligned(as: Int32.self))"
-      case (atom + "Long", 8): "\(bytes.loadUnaligned(as: Int64.self))"
-      case (atom + "Float", 4): plain(bytes.loadUnaligned(as: Float.self))
-      case (atom + "Double", 8): plain(bytes.loadUnaligned(as: Double.self))
+      switch (type.dropFirst(atom.count), bytes.count) {
+      case ("Int", 4), ("Bool", 4): plain(Double(bytes.loadUnaligned(as: Int32.self)))
+      case ("Long", 8): "\(bytes.loadUnaligned(as: Int64.self))"
+      case ("Float", 4): plain(bytes.loadUnaligned(as: Float.self))
+      case ("Double", 8): plain(bytes.loadUnaligned(as: Double.self))
       default: nil
       }
     }

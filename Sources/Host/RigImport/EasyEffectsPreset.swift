@@ -74,7 +74,7 @@ enum EasyEffectsPreset: ProjectFormat {
     }
     var result = ForeignProject.Value(key: .named(symbol), value: number, line: value.line)
     // Newer versions of the plugins have more parameters, which do nothing at 0.
-    result.isOptional = number == 0 || meaning == .inverted
+    result.isOptional = number == 0
     node.values.append(result)
   }
 
@@ -89,7 +89,6 @@ enum EasyEffectsPreset: ProjectFormat {
     guard let number = value.number, number.isFinite else { return nil }
     switch meaning {
     case .value, .label: return number
-    case .inverted: return number == 0 ? 1 : 0
     case .decibels: return pow(10, number / 20)
     case .decibelsOrSilence: return number <= -100 ? 0 : pow(10, number / 20)
     }

@@ -10,8 +10,6 @@ enum EasyEffectsTable {
   enum Meaning: Equatable {
     /// The value of the parameter.
     case value
-    /// A switch with the opposite meaning.
-    case inverted
     /// A gain in decibels; the parameter is linear.
     case decibels
     /// The same, and -100 dB or less is 0.
@@ -66,7 +64,6 @@ enum EasyEffectsTable {
     let meaning: Meaning =
       switch words[2] {
       case "v": .value
-      case "n": .inverted
       case "d": .decibels
       case "i": .decibelsOrSilence
       default: .label(labels[words[2]] ?? [])
@@ -157,7 +154,7 @@ enum EasyEffectsTable {
     invert-phase-l phase_l v; invert-phase-r phase_r v; mode-l mode_l set9; mode-r mode_r set9;
     = equalizer http://lsp-plug.in/plugins/lv2/para_equalizer_x32_lr
     balance bal v; pitch-left frqs_l v; pitch-right frqs_r v; mode mode set10;
-    decramp decramp set11; split-channels clink n; left/band#/type ftl_# set12;
+    decramp decramp set11; left/band#/type ftl_# set12;
     left/band#/mode fml_# set13; left/band#/slope sl_# set14; left/band#/solo xsl_# v;
     left/band#/mute xml_# v; left/band#/frequency fl_# v; left/band#/q ql_# v;
     left/band#/width wl_# v; left/band#/gain gl_# d; right/band#/type ftr_# set12;

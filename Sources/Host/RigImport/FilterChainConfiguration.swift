@@ -129,10 +129,10 @@ private struct FilterChainReader {
       return
     }
     let isConvolver = type == "builtin" && label == "convolver"
-    if isConvolver, let convolver = FilterConvolver(filter, name: name, in: directory) {
-      convolvers.append(convolver)
-      project.nodes.append(convolver.node)
-      return
+    if isConvolver,
+      let convolver = FilterConvolver(filter, name: name, in: directory, to: &project)
+    {
+      return convolvers.append(convolver)
     }
     if isConvolver || type == "builtin" && FilterChainBands.type(labelled: label) != nil {
       let limits = isConvolver ? FilterConvolver.limits : FilterBand.limits

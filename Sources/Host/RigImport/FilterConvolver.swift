@@ -17,17 +17,18 @@ struct FilterConvolver {
   /// The sample rate of PipeWire's graph, unless it is configured.
   private static let graphRateHz = 48_000.0
 
+  private let name: String
   /// The channels of the included convolver that it uses, from 1.
   private let input: Int, output: Int
   /// The delay before it, in seconds.
   private let delaySeconds: Double
-  /// The node in the project.
-  private(set) var node: ForeignProject.Node
 
-  /// Creates a convolver; nil for a file or key that the included one lacks.
+  /// Adds the node of a convolver to a project; nil for a file or key that the included convolver lacks.
   ///
   /// Files are relative to `directory`, which has a slash at its end, or is empty.
-  init?(_ filter: RelaxedJSON, name: String, in directory: String) {
+  init?(
+    _ filter: RelaxedJSON, name: String, in directory: String, to project: inout ForeignProject
+  ) {
     let config = filter["config"], gain = config?["gain"]?.number ?? 1
     guard 0 ... 1000 ~= gain, config?["offset"]?.number ?? 0 <= 0,
       config?["length"]?.number ?? 0 <= 0,
@@ -40,23 +41,24 @@ struct FilterConvolver {
     // Four channels are left to left, left to right, right to left, and right to right.
     (input, output) = count == 4 ? (channel / 2 + 1, channel % 2 + 1) : (channel + 1, channel + 1)
     delaySeconds = Self.delay(config?["delay"])
-    node = .init(name: name, plugin: Self.plugin, line: filter.line)
+    self.name = name
+    var node = ForeignProject.Node(name: name, plugin: Self.plugin, line: filter.line)
     node.outputGain = gain * file.rateHz / Self.graphRateHz
     // Without a number, each copy of the filter takes its own channel of the file.
     node.servesTwoChannels = count == 1 || count == 2 && given == nil
-    node.values = [("mix", 100.0), ("normalise", 0)].map {
-      .init(key: .named($0.0), value: $0.1, line: filter.line)
-    }
-    node.properties = [.init(uri: "impulse", text: file.path, isFile: true)]
+    node.values.append(.init(key: .named("mix"), value: 100, line: filter.line))
+    node.values.append(.init(key: .named("normalise"), value: 0, line: filter.line))
+    node.properties.append(.init(uri: "impulse", text: file.path, isFile: true))
+    project.nodes.append(node)
   }
 
   /// Uses its channels of the included convolver, and its delay, in the connections of a project.
   func usePorts(in project: inout ForeignProject) {
     for place in project.connections.indices {
-      if project.connections[place].from == .init(node.name, .named("Out")) {
+      if project.connections[place].from == .init(name, .named("Out")) {
         project.connections[place].from.port = .channel(output)
       }
-      if project.connections[place].to == .init(node.name, .named("In")) {
+      if project.connections[place].to == .init(name, .named("In")) {
         project.connections[place].to.port = .channel(input)
         guard delaySeconds > 0 else { continue }
         project.connections[place].delaySeconds =
@@ -69,14 +71,17 @@ struct FilterConvolver {
   private static func file(
     _ names: RelaxedJSON?, _ directory: String
   ) -> (path: String, channelCount: Int, rateHz: Double)? {
-    let texts = names?.text.map { [$0] } ?? names?.items.compactMap(\.text) ?? []
-    return texts.prefix(8).compactMap { text in
-      let path = text.hasPrefix("/") ? text : directory + text
-      guard let reader = try? AudioFileReader(path: path), reader.channelCount <= 4 else {
-        return nil
-      }
-      return (text, reader.channelCount, Double(reader.sampleRateHz))
-    }.min { abs($0.rateHz - graphRateHz) < abs($1.rateHz - graphRateHz) }
+    var best: (path: String, channelCount: Int, rateHz: Double)?
+    guard let names else { return nil }
+    for name in names.items.isEmpty ? [names] : names.items {
+      guard let text = name.text,
+        let reader = try? AudioFileReader(path: text.hasPrefix("/") ? text : directory + text)
+      else { continue }
+      let rate = Double(reader.sampleRateHz)
+      if let best, abs(best.rateHz - graphRateHz) <= abs(rate - graphRateHz) { continue }
+      best = (text, reader.channelCount, rate)
+    }
+    return best
   }
 
   /// A whole number counts frames, any other number seconds.
