@@ -38,7 +38,8 @@ let sampleLoops: [SwiftSetting] =
 // saves 300 kB.
 let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 let smallTargets: Set = [
-  "LV2Export", "MIDIClock", "ModuleBuild", "PluginValidation", "RigExport", "RigImport",
+  "DeviceSettings", "ErrorModel", "LV2Export", "MIDIClock", "ModuleBuild", "PluginReports",
+  "PluginValidation", "RigExport", "RigImport",
 ]
 
 // MARK: - Layers
