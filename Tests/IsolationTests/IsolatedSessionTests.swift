@@ -64,7 +64,7 @@ import Testing
     defer { session.stop() }
     var last = ""
     try report(session) {
-      last = $0.notices.last ?? last
+      last = $0.notices.last.map { "\($0)" } ?? last
       return last.contains("stays bypassed")
     }
     #expect(last.contains("answered too late in several periods in its worker process"), "\(last)")
