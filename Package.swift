@@ -38,8 +38,9 @@ let sampleLoops: [SwiftSetting] =
 // saves 300 kB.
 let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 let smallTargets: Set = [
-  "DeviceSettings", "ErrorModel", "LV2Export", "MIDIClock", "ModuleBuild", "PluginReports",
-  "PluginValidation", "RigExport", "RigImport",
+  "DeviceSettings", "ErrorModel", "LV2Export", "MIDIClock", "MIDIFiles", "ModuleBuild",
+  "PluginReports",
+  "PluginValidation", "RigExport", "RigImport", "RigSchema",
 ]
 
 // MARK: - Layers
