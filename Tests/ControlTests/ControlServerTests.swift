@@ -75,7 +75,7 @@ import Testing
       while run.openCount == 0 { sched_yield() }
       run.stop()
     }
-    let error = #expect(throws: ControlError.self) { try client.send(.set("x")) }
+    let error = #expect(throws: ControlError.self) { try client.send(.set("x"), seconds: 240) }
     #expect(error?.description == "The session is ending. The command was not executed.")
     #expect(error?.exitStatus == 1 && error?.kind == .ending)
   }
