@@ -151,8 +151,8 @@ func recordLate(
 
 /// Bypasses the node from now on, and ends a worker process that still runs. [render]
 ///
-/// What is left of a process whose thread has ended, the main thread ends: the call would take half of the time until
-/// the node is bypassed.
+/// If the thread of the worker has ended, the main thread ends the rest of its process. The system call would make the
+/// bypass later.
 @_noLocks
 func fail(_ state: UnsafeMutablePointer<IsolatedState>, _ kind: IsolationFaultKind) {
   state.pointee.hasFailed = true
