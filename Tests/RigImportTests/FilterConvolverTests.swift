@@ -89,7 +89,8 @@ import Testing
     let imported = try rig(config, channels: channels)
     #expect(imported.rig.nodes.isEmpty)
     #expect(
-      imported.text.contains("room: convolver was not carried over. The convolver needs a file of"),
+      imported.text.contains(
+        "room: convolver was not carried over. The convolver needs a readable file of"),
       "\(imported.text)")
   }
 }

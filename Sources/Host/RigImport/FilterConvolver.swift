@@ -12,7 +12,7 @@ struct FilterConvolver {
   private static let plugin = ForeignProject.Plugin.module("outboard.convolver")
   /// What the included convolver allows.
   static let limits =
-    "The convolver needs a file of 1, 2 or 4 channels, and no `offset`, `length` or negative `gain`."
+    "The convolver needs a readable file of 1, 2 or 4 channels, and no `offset`, `length` or negative `gain`."
 
   /// The sample rate of PipeWire's graph, unless it is configured.
   private static let graphRateHz = 48_000.0
