@@ -27,7 +27,7 @@ struct Layer {
     return offset < 0 ? offset + length : offset
   }
 
-  /// Whether it contains all frames.
+  /// Whether the layer contains all frames.
   var isWhole: Bool { @_noLocks get { count == length } }
 
   /// Nothing.

@@ -50,13 +50,13 @@ struct Playhead {
     table = kernel.table(octaves: bounded - Double(index))
   }
 
-  /// Whether it is after the end of the recording.
+  /// Whether the position is after the end of the recording.
   @_noLocks
   func isOver(_ region: Region) -> Bool {
     !region.isOn && position * scale >= Double(level.count + Kernel.tapCount / 2)
   }
 
-  /// Whether it is after the end of a loop that it should be in, because the loop was moved.
+  /// Whether the position is after the end of the loop that it should be in, because the loop was moved.
   @_noLocks
   func isBeyond(_ region: Region) -> Bool { region.isOn && position > region.end + speed }
 

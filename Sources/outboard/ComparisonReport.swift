@@ -15,7 +15,7 @@ struct ComparisonReport {
     (self.result, self.tolerance) = (result, tolerance)
   }
 
-  /// What a user should know about the files, one sentence each.
+  /// What a user should know about the files, as messages.
   var notes: [String] {
     let sides = [result.first, result.second]
     var notes = sides.compactMap(\.note)
@@ -47,7 +47,7 @@ struct ComparisonReport {
     return notes
   }
 
-  /// The result: one sentence if there is no difference, otherwise a table.
+  /// The result: one message if there is no difference, otherwise a table.
   var lines: [String] {
     let count = result.first.channelCount
     let channels = count == 1 ? "1 channel" : "\(count) channels"

@@ -16,7 +16,7 @@ import Testing
     return judge.verdict
   }
 
-  /// Whether it is a clock with steps of a hundredth of a second, plus the reader's wake-up delay.
+  /// Whether the source is live in steps of a hundredth of a second, plus the reader's wake-up delay.
   private func isHundredths(_ verdict: LiveSourceDetector.SourceKind) -> Bool {
     guard case .live(let step) = verdict else { return false }
     return 480 ... 720 ~= step

@@ -10,7 +10,7 @@ import Testing
     let fixture: String
     let examination: ValidationTest
     let grade: Severity
-    /// A sentence or, if it ends with a blank, the beginning of one.
+    /// A message or, if it ends with a space, the beginning of one.
     let message: String
     var hasParameter = false
     var testDescription: String { fixture }

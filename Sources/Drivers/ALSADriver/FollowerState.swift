@@ -57,7 +57,7 @@ struct FollowerState: ~Copyable {
 
   // Read by other threads.
 
-  /// Whether it has transferred frames since it was opened.
+  /// Whether the device has transferred frames since it was opened.
   let hasMoved = Atomic<Bool>(false)
   /// The difference of its clock, in parts per million, as a bit pattern; positive is faster; NaN
   /// while unknown.
@@ -156,7 +156,7 @@ struct FollowerSlot: ~Copyable {
   let arriving = Atomic<UnsafeMutablePointer<FollowerState>?>(nil)
   /// A device that the audio thread has returned, to be closed by the main thread.
   let departed = Atomic<UnsafeMutablePointer<FollowerState>?>(nil)
-  /// Whether it must be faded out and returned, because a better device is available.
+  /// Whether the device must be faded out and returned, because a better one is available.
   let shouldRelease = Atomic<Bool>(false)
   /// The device that the thread serves.
   var current: UnsafeMutablePointer<FollowerState>?

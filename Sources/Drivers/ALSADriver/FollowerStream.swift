@@ -111,7 +111,7 @@ final class FollowerStream {
       deviceStepFrames: stepFrames)
   }
 
-  /// Whether it has transferred frames since it was opened.
+  /// Whether the device has transferred frames since it was opened.
   var hasMoved: Bool { state?.pointee.hasMoved.load(ordering: .relaxed) ?? false }
 
   /// The number of resynchronisations.
@@ -119,7 +119,7 @@ final class FollowerStream {
     state?.pointee.resyncCount.load(ordering: .relaxed) ?? 0
   }
 
-  /// Whether it was released for a better device. [main, after it was returned]
+  /// Whether the device was released for a better one. [main, after it was returned]
   var wasLetGo: Bool { state?.pointee.fault == -ECANCELED }
 
   /// The reason why the audio thread returned it. [main, after that]

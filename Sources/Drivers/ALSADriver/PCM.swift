@@ -60,10 +60,10 @@ final class PCM {
     ["hw:", "plughw:"].contains { device.hasPrefix($0) }
   }
 
-  /// Whether it is a card itself, not an alsa-lib plugin.
+  /// Whether the PCM is a card itself, not an alsa-lib plugin.
   var isHardware: Bool { snd_pcm_type(handle) == SND_PCM_TYPE_HW }
 
-  /// Whether it has no clock: alsa-lib's `null`, which accepts and delivers frames immediately,
+  /// Whether the PCM has no clock: alsa-lib's `null`, which accepts and delivers frames immediately,
   /// also behind plugins that convert audio or write it to a file.
   var lacksClock: Bool {
     // A server has a clock, and may not respond.
@@ -74,7 +74,7 @@ final class PCM {
     return chain.contains("Null PCM") && !chain.contains("Hardware PCM")
   }
 
-  /// Whether it captures from alsa-lib's `null`, which never writes to the memory that it provides.
+  /// Whether the PCM captures from alsa-lib's `null`, which never writes to the memory that it provides.
   ///
   /// A plugin that reads a file delivers the signal of the file.
   var capturesNothing: Bool {
@@ -112,7 +112,7 @@ final class PCM {
     leadsToJACK ? 400 : 1_000 * startTimeoutSeconds
   }
 
-  /// Whether it leads to a JACK server, also through plugins that convert.
+  /// Whether the PCM leads to a JACK server, also through plugins that convert.
   private var leadsToJACK: Bool { !isHardware && description.contains("<-> JACK") }
 
   /// Whether the card is still connected, in any state of the stream.

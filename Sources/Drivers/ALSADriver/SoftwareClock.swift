@@ -44,7 +44,7 @@ struct SoftwareClock: BitwiseCopyable {
   @_noLocks
   mutating func recordWait() { paces = isKnown }
 
-  /// Whether it has counted a period since it began.
+  /// Whether the clock has counted a period since it was started.
   var hasBegun: Bool { @_noLocks get { began != 0 } }
 
   /// The time of the next frame in nanoseconds, if the system clock clocks the graph. [render]

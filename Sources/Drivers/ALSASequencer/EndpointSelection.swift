@@ -93,7 +93,7 @@ package struct EndpointName: Equatable, Sendable {
     self.text = text
   }
 
-  /// Whether it is the number of a client, or of a client and a port.
+  /// Whether the name is the number of a client, or of a client and a port.
   var isNumeric: Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     return (1 ... 2).contains(parts.count) && parts.allSatisfy { UInt8($0) != nil }

@@ -26,7 +26,7 @@ package final class PipeInput: @unchecked Sendable {
 
   /// The sample format.
   package let format: PipeFormat
-  /// Whether it is a file, which is always a non-live source.
+  /// Whether the input is a file, which is always a non-live source.
   let isFile: Bool
   /// The number of frames returned so far.
   private(set) var frameCount = 0

@@ -47,7 +47,7 @@ struct NotchFilter: BitwiseCopyable {
   var decibels: Float = 0
   /// The hold time if the tone proves to be feedback, in hops.
   var holdHops = 0
-  /// Whether it was held before, so that another trial is at full depth at once.
+  /// Whether the notch was held before, so that another trial is at full depth at once.
   var isKnown = false
   /// The number of consecutive hops in which the captured tone was as loud as before the notch.
   var loudHops = 0

@@ -46,7 +46,7 @@ package final class Recording: @unchecked Sendable {
   /// The state of the last file. [any]
   package var report: RecordingReport { reports.last ?? report(of: request.path) }
 
-  /// Whether it was started, and has ended. [any]
+  /// Whether the recording was started, and has ended. [any]
   package var isStopped: Bool { status.withLock { $0.hasStopped } }
 
   /// Returns messages since the last call. [any]
@@ -116,7 +116,7 @@ package final class Recording: @unchecked Sendable {
   /// The requested state. [any]
   package var wanted: RecordingState { status.withLock { $0.state } }
 
-  /// The state, as a part of a sentence. [any]
+  /// The state, as a part of a message. [any]
   package var state: String {
     let (state, report) = status.withLock { ($0.state, $0.reports.last) }
     let path = report?.path ?? request.path

@@ -15,7 +15,7 @@ final class Take: @unchecked Sendable {
   var place = 0
   /// Frames that belong to it, and are silent in it or came after its end.
   var lostFrameCount = 0
-  /// Whether it ended before the audio did.
+  /// Whether the take ended before the audio did.
   private(set) var hasFailed = false
   /// Whether the removal of the file was reported.
   var hasReportedRemoval = false
@@ -120,7 +120,7 @@ final class Take: @unchecked Sendable {
     attempt { file throws(AudioFileError) in try file.flush() }
   }
 
-  /// Whether it still has a name. [writer]
+  /// Whether the file still has a name. [writer]
   var hasName: Bool { file.hasName }
 
   /// Adds a note at the end; returns a message if that fails. [writer]

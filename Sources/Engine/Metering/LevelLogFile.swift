@@ -34,7 +34,7 @@ final class LevelLogFile: @unchecked Sendable {
   private let request: LevelLogSettings
   private var descriptor: Int32 = -1
   private var byteCount = 0
-  /// Whether it was not there before.
+  /// Whether the file did not exist before.
   private var isNew = false
   /// Which hour or day the file is of.
   private var period = 0

@@ -43,7 +43,7 @@ package struct FormatTraits: Sendable, Equatable {
   package var stateFile: String
   /// The function in which a plugin clears its signal state, in code quotes.
   package var clearingFunction: String
-  /// The end of a message about memory that is lost with each instance: a sentence, and what to do.
+  /// The end of a message about memory that is lost with each instance: the cause, and what to do.
   package var leakAdvice: String
 
   /// Those of built-in nodes.

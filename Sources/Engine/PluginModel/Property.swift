@@ -111,7 +111,7 @@ package struct Property: Sendable, Equatable {
   package var maximum: Double?
   /// Named values.
   package var choices: [Choice] = []
-  /// Whether it can be set.
+  /// Whether the property can be set.
   package var isWritable = false
   /// Whether the plugin reports its value and may change it itself.
   package var isReadable = false

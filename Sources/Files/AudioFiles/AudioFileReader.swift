@@ -27,7 +27,7 @@ package struct AudioFileReader: ~Copyable {
   let file: SoundFile
   let descriptor: FileDescriptorOwner
   private let isShort: Bool
-  /// Whether it is read from a pipe, and therefore only once.
+  /// Whether the audio comes from a pipe, which can be read only once.
   package let isStream: Bool
   private let promisedFrameCount: Int?
   /// The number of frames that the header of a stream announces; nil if it announces none.

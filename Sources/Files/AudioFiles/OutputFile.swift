@@ -173,7 +173,7 @@ final class OutputFile {
     return isFile && lstat(target, &status) == 0
   }
 
-  /// Whether it is a file, which is removed if it cannot be finished.
+  /// Whether the output is a temporary file, which is removed if it cannot be finished.
   var isFile: Bool { !isStream && !isGrowing }
 
   // MARK: - Growing files
@@ -202,7 +202,7 @@ final class OutputFile {
   /// Clears a write error, so that existing bytes of a file that cannot grow can be overwritten.
   func clearError() { failure = 0 }
 
-  /// Whether it still has a name; true if that is unknown because its descriptor was closed, which is
+  /// Whether the file still has a name; true if that is unknown because its descriptor was closed, which is
   /// then a failure.
   var hasName: Bool {
     var status = stat()

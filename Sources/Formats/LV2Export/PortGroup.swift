@@ -7,7 +7,7 @@ struct PortGroup {
   let resource: String
   let isInput: Bool
   let isMain: Bool
-  /// Whether it is a side chain of the main group.
+  /// Whether the group is a side chain of the main group.
   let isSideChain: Bool
   /// The indices among the ports of its direction.
   let members: [Int]

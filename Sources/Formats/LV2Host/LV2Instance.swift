@@ -15,7 +15,7 @@ struct LV2Instance: ~Copyable {
   /// The state interface; nil if the plugin has none.
   let stateInterface: UnsafePointer<LV2_State_Interface>?
   private let library: LV2Library
-  /// Whether it uses the worker, and so probably has its own threads.
+  /// Whether the plugin uses the worker, and so probably has its own threads.
   private let requestsWorker: Bool
   /// The plugin and the node, for messages.
   let owner: ForeignCode.Owner

@@ -71,7 +71,7 @@ extension AtomSlot {
     buffer.storeBytes(of: sizeBytes &+ 8 &+ padded(byteCount), as: UInt32.self)
   }
 
-  /// Whether it contains a sequence; without output the plugin leaves the chunk. [render]
+  /// Whether the buffer contains a sequence; a plugin that outputs no events leaves the chunk. [render]
   @_noLocks
   func isSequence(_ type: UInt32) -> Bool {
     buffer.load(fromByteOffset: 4, as: UInt32.self) == type

@@ -45,6 +45,6 @@ extension LegacyEvents {
 }
 
 extension LV2Port.Role {
-  /// Whether it is an event port in the format before 2012.
+  /// Whether the port is an event port in the format before 2012.
   var isLegacyEvents: Bool { self == .eventInput || self == .eventOutput }
 }

@@ -15,7 +15,7 @@ package struct ManifestError: Sendable, Equatable {
   /// Mistakes of several files, those of each together and in line order.
   package init(inOrder findings: [Diagnostic]) { self.findings = findings }
 
-  /// A sentence for each mistake, one a line.
+  /// A message for each mistake, one a line.
   package var description: String {
     findings.map(\.description).joined(separator: "\n")
   }

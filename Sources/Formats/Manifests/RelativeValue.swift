@@ -81,7 +81,7 @@ extension ParameterValue {
 }
 
 extension Parameter {
-  /// Whether it has two positions, off and on.
+  /// Whether the parameter has two positions, off and on.
   package var isSwitch: Bool {
     scale == .toggle || (scale == .integer && minimum == 0 && maximum == 1 && choices.count <= 2)
   }

@@ -18,7 +18,7 @@ extension Compiler {
     var dependencies: [String] { Compiler.dependencies(in: rules) }
     var rules: String { String(path.dropLast(2)) + ".d" }
 
-    /// Whether it needs `pi` of a system header, which it may also define.
+    /// Whether the object needs `pi` of a system header, which it may also define.
     var lacksPi: Bool {
       guard options.isEmpty, let refusal else { return false }
       return refusal.split(whereSeparator: \.isNewline).contains { line in

@@ -9,7 +9,7 @@ struct MissingSymbol: Hashable {
   let name: String
   /// The class or namespace before it; nil for none.
   let owner: String?
-  /// Whether it is a name of C++, which has arguments or an owner.
+  /// Whether the symbol is a C++ name, which has arguments or an owner.
   let isCPlusPlus: Bool
 
   /// Returns the undefined symbols in messages of the GNU or LLVM linker, without duplicates. [any]

@@ -28,7 +28,7 @@ package struct ModuleSource: Sendable, Equatable {
   package let files: [String]
   /// The language; C++ if any file is C++.
   package let language: Language
-  /// Whether it is a directory.
+  /// Whether the source is a directory.
   package let isDirectory: Bool
 
   /// Whether a path may be a source: a file by its extension, or a directory. [any]

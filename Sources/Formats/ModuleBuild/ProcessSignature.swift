@@ -42,7 +42,7 @@ struct ProcessSignature: Equatable {
     let place: Int
     /// The tokens before the name, from the start of the declaration.
     let head: ArraySlice<String>
-    /// Whether it is declared as `extern "C"`, directly or by a block.
+    /// Whether the function is declared as `extern "C"`, directly or by a block.
     let hasCLinkage: Bool
   }
 

@@ -19,7 +19,7 @@ package struct SourceAnalysis: Sendable, Equatable {
   package private(set) var outputCount: Int?
   /// The parameters by index; empty if unknown.
   package private(set) var parameters: [Parameter] = []
-  /// Whether it has a `midi` function.
+  /// Whether the source has a `midi` function.
   package private(set) var acceptsMIDI = false
 
   /// The maximum number of inferred parameters.

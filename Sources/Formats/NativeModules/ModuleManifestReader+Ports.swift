@@ -104,7 +104,7 @@ extension ModuleManifestReader {
 }
 
 extension ManifestCursor {
-  /// Whether it is the number 0 or an empty list.
+  /// Whether the value is the number 0 or an empty list.
   fileprivate var isNought: Bool {
     switch node.content {
     case .text(let text, _): Quantity(text)?.value == 0

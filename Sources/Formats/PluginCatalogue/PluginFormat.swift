@@ -15,7 +15,7 @@ package protocol PluginFormat: Sendable {
   var schemes: [String] { get }
   /// Other names that it describes itself.
   var words: [String] { get }
-  /// Whether it describes the plugin at a path. [any]
+  /// Whether this format describes the plugin at a path. [any]
   func describes(path: String) -> Bool
   /// Whether a path is that of a file of code, which it compiles. [any]
   func compiles(path: String) -> Bool

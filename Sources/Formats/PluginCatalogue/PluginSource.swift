@@ -98,7 +98,7 @@ package struct PluginSource: Sendable {
   package var preflight: RunPreflight
   /// Loads a plugin for the memory probe after its preflight; nil if this kind is not probed.
   package var probe: Probe?
-  /// Returns a fault from the messages of libraries on standard error, as the end of a sentence; nil if there is
+  /// Returns a fault from the messages of libraries on standard error, as the end of a message; nil if there is
   /// none.
   package var complaint: @Sendable (_ noise: String) -> String?
 

@@ -22,7 +22,7 @@ package final class SourceWatcher: BuildFollower {
   /// The build that is being compiled and tested.
   private struct BuildJob {
     var canceller: ChildProcessCanceller?
-    /// Whether it is compiled and preflight is running.
+    /// Whether the source is compiled and its preflight is running.
     var isTrying = false
     var hasStopped = false
   }

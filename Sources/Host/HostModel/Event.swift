@@ -222,7 +222,7 @@ extension Event {
     package var call: String?
     /// The file; nil if there is none, or it is unknown.
     package var path: String?
-    /// The refusal as a sentence.
+    /// The message about the refusal.
     package var notice: String
 
     /// Creates an event.

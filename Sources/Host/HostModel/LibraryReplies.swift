@@ -46,7 +46,7 @@ package struct FileList: Codable, Sendable, Equatable {
   package struct Entry: Codable, Sendable, Equatable {
     /// The name.
     package var name: String
-    /// Whether it is a directory.
+    /// Whether the entry is a directory.
     package var directory: Bool
 
     /// A file or directory by its name.

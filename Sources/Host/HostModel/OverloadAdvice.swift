@@ -32,14 +32,14 @@ package struct OverloadAdvice: Codable, Sendable, Equatable {
     self.isBypassEnough = isBypassEnough
   }
 
-  /// The load, the node and what to do, as sentences.
+  /// The message: the load, the node and what to do.
   package var message: String {
     "The nodes use \(Self.percent(mean)) % of each period of \(periodFrames) frames,"
       + " \(Self.percent(maximum)) % at worst. This causes dropouts. \(node) (\(plugin)) uses the most,"
       + " \(Self.percent(share)) %. \(remedy)"
   }
 
-  /// What to do, as sentences.
+  /// The end of the message: what to do.
   package var remedy: String {
     var ways: [String] = []
     if let enoughPeriodFrames {

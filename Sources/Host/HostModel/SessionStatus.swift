@@ -61,7 +61,7 @@ package struct SessionStatus: Sendable, Equatable, Codable {
   package var revision: UInt64
   /// The rig's name.
   package var rig: String
-  /// Why no block is rendered at present, as a sentence; nil if blocks are.
+  /// A message: why no block is rendered at present; nil if blocks are.
   package var stall: String?
   /// The nodes in the order of the rig.
   package var nodes: [Node]

@@ -13,7 +13,7 @@ package enum RigExportError: Error, Equatable {
   /// More sources than a mixer has inputs.
   case tooManySources(port: String, limit: Int, host: String)
 
-  /// The sentence for users. [any]
+  /// The message for users. [any]
   package var description: String {
     switch self {
     case .notLV2(let node, let host):

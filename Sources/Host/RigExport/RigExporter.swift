@@ -6,7 +6,7 @@ package import RigSchema
 
 /// A format of another host, to which rigs are exported if that host renders the same.
 package protocol RigExporter {
-  /// The name of the host in sentences.
+  /// The name of the host in messages.
   static var host: String { get }
 
   /// Returns the text of a file for the other host. [any]

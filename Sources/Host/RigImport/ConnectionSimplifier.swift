@@ -73,7 +73,7 @@ struct ConnectionSimplifier {
       && Set(links.map { [$0.from.port, $0.to.port] }) == Set(wanted)
   }
 
-  /// Whether it is the only link between nodes with one port each.
+  /// Whether the links are a single one, between nodes with one port each.
   private func isSingle(
     _ links: [ImportedLink], _ sources: [ForeignProject.Port], _ sinks: [ForeignProject.Port]
   ) -> Bool {

@@ -30,7 +30,7 @@ package struct ForeignProject: Sendable, Equatable {
     package var key: ParameterKey
     /// In the unit of the parameter.
     package var value: Double
-    /// Whether it means nothing if the plugin lacks the parameter.
+    /// Whether the value is ignored if the plugin lacks the parameter.
     package var isOptional = false
 
     /// The line in the project, from 1; 0 for that of its node.
@@ -139,7 +139,7 @@ package struct ForeignProject: Sendable, Equatable {
     case series(channelCount: Int?)
   }
 
-  /// The name of the format in a sentence, for example `Carla project`.
+  /// The name of the format in a message, for example `Carla project`.
   package var format: String
   /// The name of the project.
   package var name: String
@@ -172,7 +172,7 @@ package struct ForeignProject: Sendable, Equatable {
   /// What the reader could not carry over.
   package var notes: [ImportNote] = []
 
-  /// Whether it has more nodes than a rig may have, so that no more need to be read.
+  /// Whether the project has more nodes than a rig may have, so that no more need to be read.
   var isFull: Bool { nodes.count > ProjectResolver.nodeLimit }
 
   /// Adds a connection; a note if there are too many.

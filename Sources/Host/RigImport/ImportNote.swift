@@ -44,7 +44,7 @@ package struct ImportNote: Sendable, Equatable {
     case missingPreset(name: String)
     /// The directory with the state does not exist.
     case missingState(path: String)
-    /// A feature that rigs lack; `advice` is a sentence.
+    /// A feature that rigs lack; `advice` says what to do instead.
     case unsupported(feature: String, advice: String)
     /// There are more connections than a rig needs; the rest is missing.
     case tooManyConnections(limit: Int)
@@ -64,7 +64,7 @@ extension ImportNote: CustomStringConvertible {
 }
 
 extension ImportNote.Reason: CustomStringConvertible {
-  /// One or two sentences. [any]
+  /// The message: what was not imported, and what to do. [any]
   package var description: String {
     switch self {
     case .missingPlugin(let identifier, let nodes):

@@ -63,7 +63,7 @@ struct RelaxedJSON: Equatable {
     }
   }
 
-  /// Whether it is an object.
+  /// Whether the value is an object.
   var isObject: Bool {
     if case .object = content { true } else { false }
   }

@@ -18,7 +18,7 @@ package struct MapPlan: Sendable, Equatable {
     /// No value.
     case action(MapAction)
 
-    /// Whether it has only two positions.
+    /// Whether the target has only two positions.
     package var isSwitch: Bool {
       switch self {
       case .parameter(_, let parameter): parameter.scale == .toggle

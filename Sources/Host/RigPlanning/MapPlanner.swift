@@ -160,6 +160,6 @@ struct MapPlanner {
 
 /// The reason why a mapping has no target.
 struct MapTargetError: Error {
-  /// The sentence, starting in lower case.
+  /// The message, starting in lower case.
   let message: String
 }

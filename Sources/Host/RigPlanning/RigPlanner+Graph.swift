@@ -115,7 +115,7 @@ extension RigPlanner {
     nodes.removeLast(nodes.count - rig.nodes.count)
   }
 
-  // MARK: - Names in sentences
+  // MARK: - Names in messages
 
   /// Returns the name of an end in the file of its connection.
   func label(_ end: ConnectionEndpoint, of connection: RigConnection) -> String? {

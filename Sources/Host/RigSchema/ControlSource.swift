@@ -48,7 +48,7 @@ extension ControlSource: CustomStringConvertible {
     return text
   }
 
-  /// Parses a control; throws the sentence about what is wrong. [any]
+  /// Parses a control; throws the message about what is wrong. [any]
   package init(_ text: String) throws(RigMapError) {
     var words = text.split(whereSeparator: { $0.isWhitespace }).map { String($0) }
     if let place = words.firstIndex(of: "from") {

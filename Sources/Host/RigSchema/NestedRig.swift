@@ -54,7 +54,7 @@ package struct NestedRig: Sendable, Equatable {
   package var outputCount: Int?
   /// The wet level, 0 to 1; the rest is the bypass signal.
   package var wetShare: Float = 1
-  /// Whether it is bypassed, which overrides `wetShare`.
+  /// Whether the nested rig is bypassed, which overrides `wetShare`.
   package var isBypassed = false
   /// Both settings in the file that contains the node, if that is not the outermost rig.
   package var origin: (wetShare: Float, isBypassed: Bool) = (1, false)
@@ -65,7 +65,7 @@ package struct NestedRig: Sendable, Equatable {
   package var inputName: String { prefix + "in" }
   /// The node that its nodes use as `out`.
   package var outputName: String { prefix + "out" }
-  /// Whether it is named in the rig's own file.
+  /// Whether the outermost rig names this one, not another nested rig.
   package var isOutermost: Bool { !name.contains("/") }
 
   /// Compares name, file and content.

@@ -31,7 +31,7 @@ package struct RigConnection: Sendable, Equatable {
 }
 
 extension RigConnection {
-  /// Whether it is written as a MIDI connection; a plain connection between nodes without audio may carry
+  /// Whether the text names MIDI; a plain connection between nodes without audio may carry
   /// MIDI too.
   package var carriesMIDI: Bool { from.carriesMIDI || to.carriesMIDI }
 }
@@ -75,7 +75,7 @@ package struct ConnectionEndpoint: Sendable, Equatable {
   /// The port name of MIDI.
   package static let midiPort = "midi"
 
-  /// Whether it names the MIDI of its place.
+  /// Whether the text names the MIDI port of the node or rig.
   package var carriesMIDI: Bool {
     if case .named(let name) = ports { name.lowercased() == Self.midiPort } else { false }
   }

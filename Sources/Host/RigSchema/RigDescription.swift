@@ -25,7 +25,7 @@ package struct RigDescription: Sendable, Equatable {
   package var inputs: [RigDevice] = []
   /// The playback devices: their channels are the rig's outputs, one device after another.
   package var outputs: [RigDevice] = []
-  /// Whether it starts if a device is missing, and waits for the device.
+  /// Whether the session starts if a device is missing, and waits for the device.
   package var waitsForDevice = false
   /// Whether noise is added before rounding to 16 bits or fewer.
   package var isDithered = false
@@ -68,7 +68,7 @@ package struct RigDescription: Sendable, Equatable {
     self.name = name
   }
 
-  /// Whether it opens no device at all, and so is for rendering files only.
+  /// Whether the rig opens no device at all, and so is for rendering files only.
   package var isOffline: Bool { inputs.isEmpty && outputs.isEmpty }
 
   /// The number of requested input channels; nil for that of the device.
@@ -186,7 +186,7 @@ package struct RigNode: Sendable, Equatable {
   package var settings: [BuiltinSetting]
   /// The wet level, 0 to 1; the rest is the bypass signal.
   package var wetShare: Float = 1
-  /// Whether it is bypassed, which overrides `wetShare`.
+  /// Whether the node is bypassed, which overrides `wetShare`.
   package var isBypassed = false
   /// The settings in its nested rig; nil for a node of the rig itself.
   package var origin: NestedNodeDefaults?

@@ -44,7 +44,7 @@ extension LiveSession {
     package var name: String
     /// The default duration of its recall, in seconds; nil for an immediate recall.
     package var overSeconds: Double?
-    /// Whether it was recalled or stored last.
+    /// Whether this scene was recalled or stored last.
     package var isCurrent: Bool
   }
 

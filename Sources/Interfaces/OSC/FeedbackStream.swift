@@ -37,7 +37,7 @@ struct FeedbackStream {
     update(space)
   }
 
-  /// Whether it receives values that change with the sound.
+  /// Whether the receiver gets levels: values that change with the audio.
   private(set) var hasLevels = false
   /// Whether values wait.
   var isWaiting: Bool { !queue.isEmpty }

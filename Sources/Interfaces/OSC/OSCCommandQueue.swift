@@ -38,7 +38,7 @@ final class OSCCommandQueue {
   /// - Parameters:
   ///   - port: carries out commands.
   ///   - eventLoop: calls everything here.
-  ///   - onError: receives the sender, the address and the sentence of a command that failed.
+  ///   - onError: receives the sender, the address and the message of a command that failed.
   init(
     _ port: any CommandPort, on eventLoop: any EventLoop,
     onError: @escaping (OSCPeer, String, String) -> Void

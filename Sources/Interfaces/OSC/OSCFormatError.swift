@@ -7,7 +7,7 @@ package enum OSCFormatError: Error, Equatable, CustomStringConvertible {
   /// A type tag that this program does not know.
   case unknownType(UInt8)
 
-  /// The reason, as the end of a sentence.
+  /// The reason, as the end of a message.
   package var description: String {
     switch self {
     case .empty: "the packet is empty"

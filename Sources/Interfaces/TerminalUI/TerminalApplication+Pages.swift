@@ -68,7 +68,7 @@ extension TerminalApplication {
     link.run(command) { [self] _ in pollTransport() }
   }
 
-  /// Asks for the states, which arrive as a sentence for each recorder and player.
+  /// Requests the states, which arrive as one message for each recorder and player.
   func pollTransport() {
     for command in [Command.record(.init()), .play(.init())] {
       let plugin = command.name == .record ? "recorder" : "player"

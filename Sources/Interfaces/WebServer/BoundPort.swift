@@ -11,7 +11,7 @@ package final class BoundPort: Sendable {
   package let port: Int
   /// Whether only programs of this machine can connect.
   package let isLoopback: Bool
-  /// Whether it is every address of this machine.
+  /// Whether the port accepts connections on every address of this machine.
   let isEveryAddress: Bool
   private let descriptors: Mutex<[Int32]>
 

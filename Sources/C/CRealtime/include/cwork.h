@@ -55,9 +55,9 @@ static inline void crealtime_end_call(crealtime_work outer) {
 typedef struct crealtime_thread {
   /// The kernel's thread id.
   int32_t number;
-  /// Whether it has ended during a step, or the kernel has ended it.
+  /// Whether the thread ended during a step, or was ended by the kernel.
   bool has_ended;
-  /// Whether it is running or ready to run; false while it sleeps.
+  /// Whether the thread is running or ready to run; false while it sleeps.
   bool is_running;
   /// Whether a debugger has stopped it.
   bool is_stopped;

@@ -45,7 +45,7 @@ struct LaneState: ~Copyable {
   private(set) var value: Float = 0
   /// Whether `value` was a jump, not a stair of a ramp.
   private(set) var isJump = true
-  /// Whether it was the lane's first point, whose value the parameter had before.
+  /// Whether the value is that of the lane's first point, which the parameter had before.
   private(set) var isFirstPoint = false
   private var takenTouchCount: UInt32 = 0
   /// Whether a manual change is in effect, which lasts until the next point.

@@ -22,7 +22,7 @@ struct ControlRow: Equatable {
   var symbol: String
   var name: String
   var kind: Kind
-  /// Whether it is the gain of a connection, whose lowest value is off.
+  /// Whether the row is the gain of a connection, whose lowest value is off.
   var isConnection = false
 
   /// Whether keys can change it.

@@ -70,7 +70,7 @@ final class DisplayModel {
   var controlsTop = 0
   var scenesTop = 0
   var logTop = 0
-  /// States of recorders and players as sentences, by name.
+  /// States of recorders and players as messages, by name.
   var transport: [String: String] = [:]
   /// The part of the rig whose control waits for a MIDI control; nil for none.
   var learning: String?

@@ -8,9 +8,9 @@ extension ParameterDescription {
   /// A hundredth of the scale is a step.
   static let stepsPerScale = 100.0
 
-  /// Whether it is a switch.
+  /// Whether the parameter is a switch.
   var isToggle: Bool { scale == .toggle }
-  /// Whether it is one of several names.
+  /// Whether the value is one of several names.
   var isChoice: Bool { !choices.isEmpty && !isToggle }
   private var isInteger: Bool { scale == .integer || isToggle }
   private var isLogarithmic: Bool { scale == .logarithmic && minimum > 0 && maximum > minimum }

@@ -19,7 +19,7 @@ struct PluginDescription: Equatable, Sendable {
     /// The name for `set`.
     var symbol: String
     var name: String
-    /// Whether it is the path of a file.
+    /// Whether the value is the path of a file.
     var isFile: Bool
   }
 

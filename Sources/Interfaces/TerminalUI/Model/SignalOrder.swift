@@ -25,7 +25,7 @@ struct SignalOrder {
       return String(name[name.index(after: slash)...])
     }
 
-    /// Whether it is a node or a nested rig.
+    /// Whether the line is a node or a nested rig.
     var isUnit: Bool { kind != .input && kind != .output }
   }
 

@@ -261,14 +261,14 @@ extension ScreenDrawing {
   }
 }
 
-/// The state of a recorder or player, which the session reports as a sentence that begins with its name.
+/// The state of a recorder or player, which the session reports as a message that begins with its name.
 enum TransportState {
-  /// Whether it records or plays.
+  /// Whether the recorder or player is running.
   static func isRunning(_ state: String) -> Bool {
     state.hasPrefix("records to") || state.hasPrefix("plays")
   }
 
-  /// The state as a sentence, with file names in place of paths.
+  /// The state as a message, with file names in place of paths.
   static func message(_ state: String) -> String {
     let words = state.split(separator: " ", omittingEmptySubsequences: false).map { word in
       word.hasPrefix("/") ? word.split(separator: "/").last ?? word : word
