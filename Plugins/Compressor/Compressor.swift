@@ -35,7 +35,7 @@ private let detectorHighPass = 7
 private let key = 8
 /// Whether the make-up is added to an automatic one, from 0.5 on.
 private let automaticMakeup = 9
-/// Those before the key, which set values.
+/// The number of parameters that set values; they come before `key`.
 private let valueCount = 8
 
 // MARK: - State
@@ -63,7 +63,7 @@ struct Curve {
       over: level - threshold.value, slope: slope.value, halfKnee: halfKnee.value)
   }
 
-  /// Those of four levels.
+  /// Returns the gain reductions for four levels.
   @_noLocks @inline(__always)
   func reduction(_ levels: SIMD4<Float>) -> SIMD4<Float> {
     GainCurve.reduction(

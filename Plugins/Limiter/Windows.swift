@@ -68,7 +68,7 @@ struct MovingSum {
 
   func deallocate() { values.deallocate() }
 
-  /// As if `value` had always come in.
+  /// Sets the state that a constant input of `value` leads to.
   @_noLocks
   mutating func reset(to value: Int64) {
     values.update(repeating: value, count: Int(window))

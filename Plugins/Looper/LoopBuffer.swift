@@ -30,7 +30,7 @@ struct Layer {
   /// Whether the layer contains all frames.
   var isWhole: Bool { @_noLocks get { count == length } }
 
-  /// Nothing.
+  /// An empty layer.
   @_noLocks
   init() {}
 

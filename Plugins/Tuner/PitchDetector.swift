@@ -45,7 +45,7 @@ struct PitchDetector {
   private static let seconds = 0.16
   private static let lowestHz = 25.0
   private static let highestHz = 4_500.0
-  /// As much of the highest peak has the first that counts.
+  /// The minimum height of the first peak that counts, as a fraction of the highest peak.
   private static let peakShare: Float = 0.93
   private static let longestSharpLag = 64
 

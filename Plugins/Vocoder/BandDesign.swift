@@ -95,7 +95,7 @@ struct BandDesign {
   }
 }
 
-/// As much of complex numbers as poles need.
+/// A complex number with the operations that poles need.
 private struct Complex {
   var real: Double
   var imaginary: Double

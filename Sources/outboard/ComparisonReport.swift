@@ -15,7 +15,7 @@ struct ComparisonReport {
     (self.result, self.tolerance) = (result, tolerance)
   }
 
-  /// What a user should know about the files, as messages.
+  /// Notes about the files, as messages.
   var notes: [String] {
     let sides = [result.first, result.second]
     var notes = sides.compactMap(\.note)

@@ -9,7 +9,7 @@ import PluginModel
 enum HelpTopics {
   static let word = "help"
 
-  /// What people do first, for `outboard` without arguments.
+  /// The commands for the first steps, for `outboard` without arguments.
   static let firstSteps = """
     Outboard hosts LV2 plugins and native modules, on audio devices or from file to file.
 

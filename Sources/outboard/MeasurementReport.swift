@@ -8,7 +8,7 @@ import Metering
 struct MeasurementReport {
   let signal: MeasurementSignal
   let sides: [MeasuredSide]
-  /// What the table shows: octaves, and tones of these levels.
+  /// The rows of the table: octaves, and tones of these levels.
   private static let shownHz = [31.25, 62.5, 125, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000]
   private static let shownLevels: Set = [-60.0, -36, -24, -12, -6, 0]
 

@@ -4,7 +4,7 @@ import Glibc
 import Session
 import Synchronization
 
-/// What is left of a rendering of one file.
+/// The progress of rendering a file, which decides how the program may end.
 enum RenderEnding {
   /// Whether the output is complete under its name.
   private static let isComplete = Atomic<Bool>(false)

@@ -34,7 +34,7 @@ final class RestartMemory: @unchecked Sendable {
 
   private static let magic: UInt64 = 0x6f75_7462_7265_7331
   private static let placeBytes = 4 << 20
-  /// What the history may use of a place; the rest is for the rig.
+  /// The part of a copy that the history may use; the rest is for the rig.
   static let historyBytes = 3 << 20
   private static let firstPlace = 4_096
 

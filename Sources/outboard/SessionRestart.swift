@@ -34,7 +34,7 @@ final class SessionRestart: @unchecked Sendable {
   /// A parent may look at an inherited one to see whether this process runs.
   private let descriptors: [Int32]
   private let ignoredSignals = cprocess_ignored_signals()
-  /// What the written state depends on.
+  /// The values on which the written state depends.
   private struct Key: Equatable {
     let revision: UInt64
     let history: Int

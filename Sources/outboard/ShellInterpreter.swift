@@ -120,7 +120,7 @@ final class ShellInterpreter {
     }
   }
 
-  /// The same as `set NODE bypass=...`.
+  /// Carries out `bypass NODE on`, which is `set NODE bypass=on`.
   private func bypass(_ words: [String]) throws {
     guard let node = words.first, words.count <= 2,
       ["on", "off", "toggle"].contains(words.dropFirst().first ?? "toggle")

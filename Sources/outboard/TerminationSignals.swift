@@ -25,7 +25,7 @@ final class TerminationSignals: Sendable {
   private let seen = Atomic<Bool>(false)
   /// The time limit for the main thread to react before the program ends without it.
   private static let noticeSeconds = 5.0
-  /// The same if it waits for another program.
+  /// The time limit if the main thread waits for another program.
   private static let blockedSeconds = 0.5
   private static let pollSeconds = 0.1
 
@@ -122,7 +122,7 @@ final class TerminationSignals: Sendable {
 
 /// Distinguishes a closed terminal from a reload request, because both send SIGHUP.
 private struct HangUp: Sendable {
-  /// Whether there was a terminal at the start.
+  /// Whether the program had a terminal at the start.
   private let hadTerminal = Self.hasTerminal
   private static var hasTerminal: Bool {
     let file = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)

@@ -44,10 +44,10 @@ package struct ALSADevice: Sendable, Equatable {
 
 /// The sound cards of this computer.
 package enum ALSADevices {
-  /// Whether there is a card, including one that may not be opened. [main]
+  /// Whether the machine has a card, including one that may not be opened. [main]
   package static var hasCard: Bool { !ProcAsound.cards().isEmpty }
 
-  /// Whether there are cards, but this user may open none of them; `all` is empty then. [main]
+  /// Whether the machine has cards, but this user may open none of them; `all` is empty then. [main]
   package static var areDenied: Bool {
     let cards = ProcAsound.cards()
     return !cards.isEmpty

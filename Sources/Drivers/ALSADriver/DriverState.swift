@@ -31,7 +31,7 @@ struct DriverState: ~Copyable {
   /// available.
   let shouldRelease = Atomic<Bool>(false)
 
-  /// Whether there is or was a follower.
+  /// Whether the driver has or had a follower.
   let hasFollowers = Atomic<Bool>(false)
 
   // Owned by the audio thread. The main thread uses it if there is no audio thread or it was

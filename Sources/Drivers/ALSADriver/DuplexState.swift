@@ -13,7 +13,7 @@ struct DuplexState: ~Copyable {
   let periodFrames: Int
   let sampleRateHz: Double
   let isLinked: Bool
-  /// Whether they are cards, not alsa-lib plugins.
+  /// Whether the devices are cards, not alsa-lib plugins.
   let isHardware: Bool
   /// Replaces a missing hardware clock.
   var clock: SoftwareClock

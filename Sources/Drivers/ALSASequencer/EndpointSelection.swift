@@ -4,7 +4,7 @@ import PluginModel
 
 /// The devices of one direction to connect.
 package enum EndpointSelection: Equatable, Sendable {
-  /// None; other programs may still connect to the port.
+  /// No endpoint; other programs may still connect to the port.
   case none
   /// All present and future hardware devices, but no programs.
   case hardware

@@ -8,7 +8,7 @@ package import PluginModel
 /// the line is nearest, so that lost and repeated ticks do not move the position. Ticks in regular distances that do not
 /// fit the line are a new tempo.
 package struct ClockTracker: Sendable {
-  /// Whether there is a clock.
+  /// The state of the clock.
   package enum State: String, Sendable {
     /// No tick has arrived, or the clock was stopped and sends none.
     case waiting
@@ -31,7 +31,7 @@ package struct ClockTracker: Sendable {
   /// After this number of ticks beside the line its phase is wrong.
   private static let maximumOutlierCount = 6
 
-  /// Whether there is a clock.
+  /// The state of the clock.
   package private(set) var state = State.waiting
   /// Tempo and position.
   package private(set) var reading = ClockReading()

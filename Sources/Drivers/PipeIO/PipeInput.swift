@@ -16,7 +16,7 @@ package final class PipeInput: @unchecked Sendable {
   enum ReadResult: Equatable {
     /// Bytes arrived, possibly too few for a frame.
     case bytes
-    /// Nothing arrived in time.
+    /// No data arrived in time.
     case nothing
     /// The stream has ended.
     case end
@@ -41,7 +41,7 @@ package final class PipeInput: @unchecked Sendable {
   private let promisedFrameCount: Int?
   /// Whether the other end was closed.
   private var hasEnded = false
-  /// What follows the audio that the header announced.
+  /// The bytes after the audio that the header announced.
   private var rest = StreamRest()
   private let channels: UnsafeMutablePointer<csamples_channel>
   private let buffers: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>

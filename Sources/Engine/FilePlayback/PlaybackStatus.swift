@@ -5,9 +5,9 @@
 package struct PlayerStatus: Sendable, Equatable {
   /// The playback state.
   package enum State: Sendable {
-    /// It plays.
+    /// The player plays.
     case playing
-    /// It waits for its start, or is paused.
+    /// The player waits for its start, or is paused.
     case stopped
     /// All was played.
     case ended

@@ -235,7 +235,7 @@ package enum RecordingState {
 
 /// Data that the writer shares with other threads.
 struct RecordingStatus {
-  /// As it is wanted: the writer follows.
+  /// The requested state, which the writer reaches later.
   var state = RecordingState.stopped
   var reports: [RecordingReport] = []
   /// The number of reported items.

@@ -44,7 +44,7 @@ package struct Comparison: Sendable {
     package var gain: Double?
     /// The mean level of the difference relative to the first file; infinity if only that file is silent.
     package var null: Double
-    /// The same after the level difference was removed.
+    /// The null depth after the level difference was removed.
     package var matchedNull: Double
     /// The largest sample of the difference in dBFS.
     package var peak: Double

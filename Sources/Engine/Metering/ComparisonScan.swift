@@ -5,7 +5,7 @@ import RealtimeKit
 
 /// Reads both files once: lengths, peaks, invalid samples, identity, and the loudest part of the first one.
 struct ComparisonScan {
-  /// What is known about a file.
+  /// The properties of a file.
   struct Side {
     var frameCount = 0
     var peak: Float = 0

@@ -5,7 +5,7 @@ import Glibc
 
 /// The reason why a level log cannot be created.
 package enum LevelLogError: Equatable {
-  /// It cannot be opened for writing.
+  /// The file cannot be opened for writing.
   case unwritable(path: String, reason: String)
   /// The extension does not determine the format.
   case unknownKind(path: String)

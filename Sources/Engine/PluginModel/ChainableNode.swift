@@ -39,7 +39,7 @@ package struct ChainFollower {
 package struct NodeChain {
   /// The step. [main; the function itself: render, active]
   package let step: NodeStep
-  /// What must live as long as the step.
+  /// The object that must live as long as the step.
   package let owner: AnyObject
 
   /// Creates a chain.

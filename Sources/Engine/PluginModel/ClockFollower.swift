@@ -6,7 +6,7 @@ import Synchronization
 
 /// The external clock that a transport follows, and how far it has followed.
 struct ClockFollower: BitwiseCopyable {
-  /// Where the clock publishes its readings.
+  /// The store in which the clock publishes its readings.
   let store: UnsafePointer<ClockReadingStore>
   /// The time from a reading until the frame at which it takes effect, in ns; the complement of a negative one.
   let delayNanoseconds: UInt64

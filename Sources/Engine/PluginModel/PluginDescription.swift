@@ -5,7 +5,7 @@
 package struct PluginDescription: Sendable, Equatable {
   /// The format of the plugin.
   package var kind: PluginKind
-  /// What its format needs from the host.
+  /// The properties of its format that the host must know.
   package var format: FormatTraits
   /// The permanent name: URI, module id or built-in word.
   package var identifier: String

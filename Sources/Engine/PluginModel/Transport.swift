@@ -69,7 +69,7 @@ package struct TransportPosition: BitwiseCopyable, Sendable {
   }
 }
 
-/// Where an engine keeps the time of its current block.
+/// The time of an engine's current block.
 package struct BlockTime: BitwiseCopyable {
   /// The earliest time at which the block could be rendered, on CLOCK_MONOTONIC in ns.
   package var start: UnsafePointer<UInt64>

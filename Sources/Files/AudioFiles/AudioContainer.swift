@@ -125,7 +125,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
   }
 
   private static let opusRates = [8000, 12_000, 16_000, 24_000, 48_000]
-  /// Those of MPEG-1, 2 and 2.5.
+  /// The sample rates of MPEG-1, 2 and 2.5.
   private static let mp3Rates = [
     8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000,
   ]

@@ -22,7 +22,7 @@ package enum AudioFileError: Error, Equatable {
   case noFrames(path: String)
   /// The sample rate is invalid, or above `AudioFileReader.highestRateHz`.
   case impossibleRate(path: String, sampleRateHz: Int)
-  /// It does not fit into memory.
+  /// The audio does not fit into memory.
   case audioTooLong(path: String, limitSeconds: Double)
   /// The sample rate is too far from the requested one.
   case rateNotConverted(path: String, sampleRateHz: Int, to: Double)

@@ -38,7 +38,7 @@ package struct AudioFileReader: ~Copyable {
   private var held = 0
   private var position = 0
   private var hasEnded = false
-  /// What follows the audio of a WAV stream.
+  /// The bytes that follow the audio of a WAV stream.
   private var rest = StreamRest()
 
   /// Opens the file at a path. [any]

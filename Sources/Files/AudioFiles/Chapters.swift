@@ -48,9 +48,9 @@ enum Chapters {
 
 /// The blocks of metadata in front of a FLAC file, which may follow an ID3 tag.
 struct FLACBlocks {
-  /// Where the content of the comments is.
+  /// The position of the comments' content in the file.
   private(set) var comments: Range<Int>?
-  /// Whether there is a cue sheet, which is not read.
+  /// Whether the file has a cue sheet, which is not read.
   private(set) var hasCueSheet = false
 
   /// Finds the blocks; nil for other files. [any]

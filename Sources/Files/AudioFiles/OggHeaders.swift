@@ -51,7 +51,7 @@ struct OggHeaders {
     }
   }
 
-  /// Where the comments start in the second packet; nil for an unknown codec.
+  /// The position at which the comments start in the second packet; nil for an unknown codec.
   var commentStart: Int? {
     if packets[1].starts(with: "OpusTags".utf8) { return 8 }
     if packets[1].starts(with: "\u{3}vorbis".utf8) { return 7 }

@@ -15,7 +15,7 @@ final class OutputFile {
   /// The position of the next byte.
   private(set) var position = 0
 
-  /// As the user gave it.
+  /// The path as the user gave it.
   private let path: String
   /// The final path: the target of a symbolic link, as an absolute path.
   private let target: String

@@ -9,7 +9,7 @@ extension PluginKind {
 }
 
 extension FormatTraits {
-  /// Those of LV2.
+  /// The traits of LV2.
   static let lv2 = FormatTraits(
     [.stateHasProperties, .acceptsEmptyBlocks, .rendersTailInBlocks], noun: "an LV2 plugin",
     stateFile: "manifest.ttl", clearingFunction: "`activate`",
@@ -26,7 +26,7 @@ package struct LV2Format: PluginFormat {
   package var source: PluginSource? { .lv2 }
   package func makeLoader() -> (any PluginLoader)? { LV2Loader() }
   package var presets: (any PresetFormat)? { LV2PresetFormat() }
-  /// Those of the bundles, because any bundle can contain presets.
+  /// The directories of all bundles, because any bundle can contain presets.
   package var sharedDirectories: [String] {
     LV2Directories.directories(ofPath: LV2Environment.path, home: LV2Environment.home)
   }

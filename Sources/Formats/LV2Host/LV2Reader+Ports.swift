@@ -11,7 +11,7 @@ private struct PortInfo {
   var designation: String
   var symbol: String
   var name: String
-  /// As declared; NaN if missing.
+  /// The declared minimum; NaN if missing.
   var minimum: Float
   var defaultValue: Float
   var maximum: Float

@@ -37,7 +37,7 @@ package final class DiagnosticCollector {
   }
 }
 
-/// What a key expects, for the error message.
+/// The kind of value that a key expects, for the error message.
 package struct ExpectedValue {
   /// With its article, for instance `a number of frames`.
   package var what: String

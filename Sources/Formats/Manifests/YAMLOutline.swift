@@ -1,6 +1,6 @@
 // YAMLOutline.swift: the lines of keys and list items. SPDX-License-Identifier: MIT
 
-/// Where the keys and list items of a document are.
+/// The positions of the keys and list items of a document.
 struct YAMLOutline {
   /// The line of each path, from 1.
   private(set) var lines: [String: Int] = [:]

@@ -64,7 +64,7 @@ extension PluginFormat {
   }
   /// False: it compiles nothing. [any]
   package func compiles(path: String) -> Bool { false }
-  /// None: it has no installed plugins.
+  /// No source: the format has no installed plugins.
   package var source: PluginSource? { nil }
   /// Nil: all are in the catalogue.
   package func source(of plugin: PluginDescription, isListed: () -> Bool) -> PluginSource? { nil }
@@ -76,7 +76,7 @@ extension PluginFormat {
   }
   /// Nil: it creates no nodes.
   package func makeLoader() -> (any PluginLoader)? { nil }
-  /// Those in the descriptions.
+  /// The presets in the descriptions.
   package var presets: (any PresetFormat)? { DescribedPresets() }
   /// Default: none.
   package var helpers: [FormatHelper] { [] }
@@ -86,7 +86,7 @@ extension PluginFormat {
   package var isTrusted: Bool { true }
 }
 
-/// What a format may use of the library that it serves.
+/// The parts of the plugin library that a format may use.
 package struct FormatContext {
   /// The installed plugins, with the command for helper processes and the directory of the cache.
   package let catalogue: Catalogue
@@ -135,7 +135,7 @@ package protocol PresetFormat: Sendable {
   func values(
     of preset: PluginPreset, of plugin: PluginDescription
   ) throws -> [ParameterPreset.Value]?
-  /// Where new presets are saved; nil if they cannot be saved.
+  /// The location for new presets; nil if they cannot be saved.
   var storage: PresetStorage? { get }
 }
 

@@ -57,9 +57,9 @@ package struct SearchIndex: Sendable {
   private static let weakFields: Set<SearchMatch.Field> = [.parameter, .property, .port]
   /// How many terms less than the best match another one may have, in halves for weak fields.
   private static let allowedGap = 0.5
-  /// What a synonym counts less than the one before it, and the least share that counts.
+  /// The difference in weight between a synonym and the one before it, and the minimum weight.
   private static let (synonymStep, leastShare) = (0.08, 0.25)
-  /// What a part of a word counts, and its shortest length.
+  /// The weight of a part of a word, and its minimum length.
   private static let (prefixShare, shortestPrefix) = (0.5, 4)
   private static let suggestionCount = 5
   /// A longer text is shown in part.
@@ -137,7 +137,7 @@ package struct SearchIndex: Sendable {
     }.reduce(0, +)
   }
 
-  /// What a term counts: half if it is only what is processed.
+  /// The weight of a term: half if it names only the signal that a plugin processes.
   private static func share(of term: String) -> Double { SearchText.isSource(term) ? 0.5 : 1 }
 
   /// Removes the terms of all presets but one: words of several presets do not make a purpose together.

@@ -6,7 +6,7 @@ struct SearchSynonyms {
   struct Term: Equatable {
     /// The words of the request.
     let text: String
-    /// What a plugin must contain: one alternative, with all its phrases.
+    /// The texts that a plugin must contain: one alternative, with all its phrases.
     ///
     /// The best alternative is first.
     let alternatives: [[[String]]]

@@ -13,7 +13,7 @@ package final class PluginLibrary {
   package let formats: FormatRegistry
   /// The installed plugins.
   package let catalogue: Catalogue
-  /// What creates the nodes of each kind, created on first use.
+  /// The loaders that create nodes, by kind of plugin; created on first use.
   private var loaders: [PluginKind: any PluginLoader] = [:]
   /// Creates isolated nodes.
   private lazy var workers = WorkerPool(catalogue.child)

@@ -95,9 +95,9 @@ package struct PluginValidator: Sendable {
   // MARK: - The helper process
 
   private enum HelperExit {
-    /// It finished, with an error message or an empty string.
+    /// The helper finished, with an error message or an empty string.
     case done(String)
-    /// It ended early, with a message.
+    /// The helper ended early, with a message.
     case ended(String)
   }
 

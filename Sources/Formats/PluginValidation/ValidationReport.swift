@@ -6,13 +6,13 @@ package enum PluginRating: UInt8, Sendable, CaseIterable, Comparable {
   case safe
   /// The CPU time may cause dropouts.
   case slow
-  /// It breaks a rule that may be audible.
+  /// The plugin breaks a rule that may be audible.
   case faulty
-  /// It allocates, locks or makes system calls while it renders.
+  /// The plugin allocates, locks or makes system calls while it renders.
   case notRealTimeSafe
-  /// It cannot be created.
+  /// The plugin cannot be created.
   case unusable
-  /// It crashes, exits or hangs.
+  /// The plugin crashes, exits or hangs.
   case crashes
 
   /// The name in tables and JSON.

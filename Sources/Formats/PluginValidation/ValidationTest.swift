@@ -32,7 +32,7 @@ package enum ValidationTest: UInt8, Sendable, CaseIterable {
   case timing
   /// Reads of uninitialised memory, and leaks.
   case memory
-  /// What it asks for in a sandbox.
+  /// The requests that the plugin makes in a sandbox.
   case sandbox
 
   /// The tests of normal use and state: about a second each.
@@ -68,15 +68,15 @@ package enum Severity: UInt8, Sendable, CaseIterable, Comparable {
   case passed
   /// A note, not a fault.
   case note
-  /// It uses too much CPU time.
+  /// The plugin uses too much CPU time.
   case slow
-  /// It breaks a rule without a crash.
+  /// The plugin breaks a rule without a crash.
   case faulty
-  /// It is not real-time safe.
+  /// The plugin is not real-time safe.
   case notRealTimeSafe
-  /// It cannot be created; the message is the reason.
+  /// The plugin cannot be created; the message is the reason.
   case unusable
-  /// It crashed, exited or hung.
+  /// The plugin crashed, exited or hung.
   case crashed
 
   /// The name in tables and JSON.

@@ -107,7 +107,7 @@ final class ParameterMailbox: Sendable {
   enum Adjustment {
     /// The value has taken effect; `isFirst` if nothing else waits to be published.
     case set(isFirst: Bool)
-    /// Nothing was to be set, or no block is rendered.
+    /// The list of values was empty, or no block is rendered.
     case unchanged
     /// Only the main thread can set this value.
     case needsMainThread(Float)

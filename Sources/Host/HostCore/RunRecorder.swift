@@ -20,7 +20,7 @@ package final class RunRecorder: @unchecked Sendable {
   /// When the nodes are measured once, in seconds after the start, and for how long.
   private static let (surveySeconds, surveyDuration) = (4.0, 2.0)
 
-  /// What makes a record worth writing.
+  /// The values whose change makes the record worth writing.
   private struct Key: Equatable {
     var xruns = 0
     var faults: [RunRecord.NodeFaultCount] = []

@@ -1,7 +1,7 @@
 // Command+Editing.swift: commands that edit the rig, its mappings and its musical time. SPDX-License-Identifier: MIT
 
 extension Command {
-  /// Where a node is put.
+  /// The position of a node.
   package enum Place: Sendable, Equatable {
     /// After a node, a nested rig or `in`.
     case after(String)
@@ -147,7 +147,7 @@ extension Command.Replace {
 extension Command {
   /// A change of musical time; nothing to report it.
   package struct Transport: Sendable, Equatable {
-    /// What happens, besides a new tempo.
+    /// A change of the transport other than the tempo.
     package enum Action: String, Sendable, CaseIterable {
       /// The user has tapped a beat. The host sets the tempo from the times of taps.
       case tap
@@ -197,7 +197,7 @@ extension Command.Transport {
 extension Command {
   /// Maps the next control that is moved.
   package struct Learn: Sendable, Equatable {
-    /// What the control changes, as in a rig: `reverb.mix`, `next scene`; nil to cancel.
+    /// The parameter or action to map, as in a rig: `reverb.mix`, `next scene`; nil to cancel.
     package var target: String?
     /// The range in the target's unit, as in `0..60 %`; nil for that of the target.
     package var range: String?

@@ -67,7 +67,7 @@ extension Command {
 extension Command {
   /// Lists plugins.
   package struct Plugins: Sendable, Equatable {
-    /// What the plugins are for; nil for all plugins.
+    /// Search terms for the purpose of the plugins; nil for all plugins.
     package var query: String?
     /// The maximum number of plugins; nil for all.
     package var limit: Int?

@@ -12,7 +12,7 @@ package struct RunRecord: Codable, Sendable, Equatable {
     case failed
     /// A plugin crashed, exited or did not return.
     case fault
-    /// The same, and another session continued at once in the same process.
+    /// The session ended by a fault, and another session continued at once in the same process.
     case restarted
   }
 

@@ -32,7 +32,7 @@ package struct SessionState: Sendable, Equatable, Codable {
     package var plugin: String
     /// In the plugin's order; without those that an automation lane moves.
     package var parameters: [Parameter]
-    /// Those that can be written and are known.
+    /// The properties that can be written and whose value is known.
     package var properties: [Property]
     /// Whether the user bypassed the node.
     package var bypass: Bool

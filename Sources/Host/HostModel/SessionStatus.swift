@@ -73,7 +73,7 @@ package struct SessionStatus: Sendable, Equatable, Codable {
   package var periodFrames: Int
   /// The tempo; nil if unknown.
   package var transport: TransportInfo?
-  /// Where browsers reach the session, without the token; nil if they do not.
+  /// The addresses of the web page, without the token; nil if the session has no web page.
   package var addresses: [String]?
 
   /// A session by its values, with the devices as `started` reports them.

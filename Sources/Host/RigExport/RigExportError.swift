@@ -2,7 +2,7 @@
 
 package import ErrorModel
 
-/// What the other host cannot do as the rig does.
+/// A part of the rig that the other host cannot do in the same way.
 package enum RigExportError: Error, Equatable {
   /// The node is not an LV2 plugin.
   case notLV2(node: String, host: String)

@@ -28,7 +28,7 @@ struct ConnectionSimplifier {
   let inputCount: Int
   let outputCount: Int
 
-  /// What connections have in common that could be one.
+  /// The properties that connections must share to be written as one.
   private struct Group: Hashable {
     let from: String?
     let to: String?

@@ -8,10 +8,10 @@ import RigSchema
 struct FilterBand {
   /// The equaliser.
   static let plugin = ForeignProject.Plugin.module(FilterChainBands.plugin)
-  /// What the equaliser allows.
+  /// The ranges of the equaliser, for messages.
   static let limits = "The equaliser allows 20 Hz to 20 kHz, a Q of 0.1 to 20, and -24 to 24 dB."
 
-  /// What PipeWire uses if `Q` is 0 or absent.
+  /// The value that PipeWire uses if `Q` is 0 or absent.
   private static let defaultQ = 0.707106781186548
 
   private let type: Int

@@ -169,7 +169,7 @@ package struct ForeignProject: Sendable, Equatable {
   package var beatsPerBar: Int?
   /// In Hz; nil for that of the device.
   package var sampleRateHz: Int?
-  /// What the reader could not carry over.
+  /// Notes about parts that the reader did not import.
   package var notes: [ImportNote] = []
 
   /// Whether the project has more nodes than a rig may have, so that no more need to be read.

@@ -6,7 +6,7 @@ package struct ImportNote: Sendable, Equatable {
   package var subject: String
   /// The line in the project, counted from 1; 0 if unknown.
   package var line: Int
-  /// What happened to it.
+  /// The reason for the note.
   package var reason: Reason
 
   /// Creates a note.
@@ -14,7 +14,7 @@ package struct ImportNote: Sendable, Equatable {
     (self.subject, self.line, self.reason) = (subject, line, reason)
   }
 
-  /// What happened to a part of a project.
+  /// The reason why a part of a project was changed or not imported.
   package enum Reason: Sendable, Equatable {
     /// The plugin is not installed; `nodes` are those that use it.
     case missingPlugin(identifier: String, nodes: [String])

@@ -7,7 +7,7 @@ import Manifests
 /// PipeWire's dialect (spa/utils/json.h) is a superset of JSON: quotes, commas and colons are optional, `=` is
 /// a colon, `#` begins a comment, and the braces of the whole text may be left out.
 struct RelaxedJSON: Equatable {
-  /// What it contains.
+  /// A value of any type.
   enum Content: Equatable {
     /// Keys in the order of the text.
     case object([Member])

@@ -5,7 +5,7 @@ package import RigSchema
 
 /// A mapping of a plan.
 package struct MapPlan: Sendable, Equatable {
-  /// What the control changes.
+  /// The value or action that the control changes.
   package enum Target: Sendable, Equatable {
     /// A parameter of a node.
     case parameter(node: String, Parameter)

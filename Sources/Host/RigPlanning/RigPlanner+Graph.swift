@@ -5,7 +5,7 @@ import RigSchema
 
 /// The input or output of a nested rig while the rig is planned.
 enum NestedRigBoundary {
-  /// It has as many inputs as outputs.
+  /// Returns a description with as many inputs as outputs.
   ///
   /// Audio and MIDI pass through unchanged.
   static func plugin(channelCount: Int, carriesMIDI: Bool) -> PluginDescription {

@@ -118,7 +118,7 @@ extension RigConnection {
 }
 
 extension ConnectionEndpoint {
-  /// As a rig writes it.
+  /// Returns the text of the endpoint in a rig.
   func label(isSource: Bool) -> String {
     var name = nodeName ?? (isSource ? "in" : "out")
     for ending in ["/in", "/out"] where name.hasSuffix(ending) {

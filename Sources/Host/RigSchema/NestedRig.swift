@@ -19,17 +19,17 @@ package struct SourceLocation: Sendable, Equatable {
 package struct NestedNodeDefaults: Sendable, Equatable {
   /// The manifest that the node is written in: its paths are seen from there.
   package var file: String
-  /// As `RigNode.parameters`.
+  /// The parameters; see `RigNode.parameters`.
   package var parameters: [RigParameter]
-  /// As `RigNode.properties`.
+  /// The properties; see `RigNode.properties`.
   package var properties: [RigParameter]
-  /// As `RigNode.preset`.
+  /// The preset; see `RigNode.preset`.
   package var preset: BuiltinSetting?
-  /// As `RigNode.state`.
+  /// The saved state; see `RigNode.state`.
   package var state: BuiltinSetting?
-  /// As `RigNode.wetShare`.
+  /// The wet level; see `RigNode.wetShare`.
   package var wetShare: Float
-  /// As `RigNode.isBypassed`.
+  /// Whether the node is bypassed; see `RigNode.isBypassed`.
   package var isBypassed: Bool
 }
 

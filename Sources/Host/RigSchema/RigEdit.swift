@@ -4,7 +4,7 @@ package import ErrorModel
 import Manifests
 import PluginModel
 
-/// Where a node is inserted.
+/// The position at which a node is inserted.
 package enum InsertionPoint: Sendable, Equatable {
   /// After a node, a nested rig or `in`: the node gets everything that the other one outputs.
   case after(String)

@@ -228,7 +228,7 @@ struct RigEditor {
 }
 
 extension ConnectionEndpoint {
-  /// The same place with other ports.
+  /// Returns the same endpoint with other ports.
   fileprivate func with(_ ports: Ports) -> ConnectionEndpoint {
     ConnectionEndpoint(place: place, ports: ports)
   }

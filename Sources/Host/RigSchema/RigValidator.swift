@@ -6,7 +6,7 @@ import PluginModel
 /// Checks rules about several keys of a rig: connections and devices.
 struct RigValidator {
   let rig: RigDescription
-  /// Those of its nodes that are rigs.
+  /// The nodes that are nested rigs.
   private let rigs: [NestedRigReference]
   private let fields: ManifestFields
   let findings: DiagnosticCollector

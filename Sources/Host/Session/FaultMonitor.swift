@@ -38,7 +38,7 @@ package struct FatalFault: Sendable {
   /// The library of the code; empty if unknown.
   var library = ""
 
-  /// What identifies the faulty code among faults of one session. [any]
+  /// A text that identifies the faulty code among faults of one session. [any]
   package var cause: String { node ?? (library.isEmpty ? kind.rawValue : library) }
 
   /// Remembers the plugin, so that it is isolated in the next session. [any but render]

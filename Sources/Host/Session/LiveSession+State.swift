@@ -116,7 +116,7 @@ extension LiveSession {
   package var isMorphing: Bool { !sceneControl.morph.isEmpty }
   /// The revision of the history; it changes with every change of the rig, undo and redo. [main]
   package var historyNumber: Int { active.history.number }
-  /// The same, counting also changes of values. [main]
+  /// Counts the steps of the history, including changes of values. [main]
   package var stepNumber: Int { active.history.stepNumber }
   /// The current rig; parameter values are in `nodeValues`. [main]
   package var currentRig: RigDescription { rig.rig }

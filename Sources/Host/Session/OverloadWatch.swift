@@ -19,7 +19,7 @@ struct OverloadWatch {
     var periodFrames: Int
   }
 
-  /// What more render threads can do.
+  /// The effect that more render threads would have.
   struct Threads: Equatable {
     /// The number of threads that may render.
     var limit: Int

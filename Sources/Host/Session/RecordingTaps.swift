@@ -24,7 +24,7 @@ package struct RecordingTaps: Sendable {
   private static let inputName = "--record-input"
 
   private var taps: [Tap] = []
-  /// Whether there is no recorder.
+  /// Whether the rig has no recorder.
   var isEmpty: Bool { taps.isEmpty }
 
   /// Creates recorders for a rig, with the channel counts of its output and input. [main]

@@ -4,13 +4,13 @@ package import Isolation
 import PluginModel
 import RigPlanning
 
-/// What the sandbox of a node has refused.
+/// A request that the sandbox of a node has refused.
 package struct NodeRefusal: Sendable, Equatable {
   /// The node's name in the rig.
   package var node: String
   /// The name of its plugin.
   package var plugin: String
-  /// What was refused.
+  /// The kind of request and its details.
   package var refusal: SandboxRefusal
 
   /// The kind of the request as a word. [any]

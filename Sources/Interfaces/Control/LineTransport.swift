@@ -30,7 +30,7 @@ extension LineTransport {
   package func sendNow(line: Data) -> SentPart { .nothing }
 }
 
-/// What was sent of a line without waiting.
+/// The part of a line that was sent without waiting.
 package enum SentPart: Equatable {
   /// The line and its line break.
   case all

@@ -20,7 +20,7 @@ final class OutgoingQueue: Sendable {
   enum Item {
     case reply(Data)
     case event(SharedEvent)
-    /// What was not sent at once of an event.
+    /// The part of an event that was not sent at once.
     case rest(Data)
     /// Says why the connection is closed next.
     case farewell(Data)

@@ -15,9 +15,9 @@ struct OSCSubscriptions {
 
   /// A request for values.
   struct Request {
-    /// Who has sent it.
+    /// The sender of the request.
     let origin: OSCPeer
-    /// Who receives the values.
+    /// The receiver of the values.
     let receiver: OSCPeer
     /// How long the origin may be silent; nil for a connection.
     let seconds: Double?

@@ -11,7 +11,7 @@ final class PluginFactsCache {
   private let port: any CommandPort
   private let eventLoop: any EventLoop
   private var known: [String: PluginFacts] = [:]
-  /// Those without a description, such as built-in nodes.
+  /// The plugins without a description, such as built-in nodes.
   private var missing: Set<String> = []
   private var request: EventLoopFuture<Void>?
 

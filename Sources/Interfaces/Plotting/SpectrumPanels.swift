@@ -131,7 +131,7 @@ extension Axis {
   /// The upper end: rows are the centres of equal steps.
   static func highest(_ course: LevelHistory) -> Double { highest(course.bandHz) }
 
-  /// The same for the centres of rows.
+  /// Returns the upper end of the axis for the centres of rows.
   static func highest(_ bandHz: [Double]) -> Double {
     guard let first = bandHz.first, let last = bandHz.last else { return 20_000 }
     return last * (first / 20)

@@ -8,7 +8,7 @@ import RealtimeKit
 ///
 /// Messages arrive on other threads. They go through a queue to `receive`, so everything here happens on one thread.
 final class SessionLink {
-  /// What other threads send to `receive`.
+  /// A message that other threads send to `receive`.
   enum Arrival: Sendable {
     /// A message of the connection with this number.
     case message(Int, ControlChannel.Message)

@@ -8,7 +8,7 @@ import HostModel
 
 /// Shows a session in a terminal until the user quits. [main]
 package final class TerminalApplication {
-  /// What other threads send.
+  /// A message from another thread.
   private enum Arrival: Sendable {
     case bytes([UInt8]?)
     case signal(Int32)
@@ -27,7 +27,7 @@ package final class TerminalApplication {
   let model = DisplayModel()
   let link: SessionLink
   var dialog: (any ScreenDialog)?
-  /// What the last screen has under the mouse.
+  /// The last screen, for clicks and the wheel.
   private(set) var drawing: ScreenDrawing?
   /// The control that the mouse holds, with its scale.
   var drag: (row: Int, scale: Rectangle)?

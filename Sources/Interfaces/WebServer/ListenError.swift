@@ -4,7 +4,7 @@ package import ErrorModel
 
 /// Why the port of an option cannot be opened.
 package struct ListenError: HostError, Equatable {
-  /// What is wrong.
+  /// The reason for an error.
   package enum Problem: Sendable, Equatable {
     /// The text is not an address.
     case notAnAddress(String)
@@ -12,7 +12,7 @@ package struct ListenError: HostError, Equatable {
     case notAPort(String)
     /// Another program uses the port.
     case portTaken(Int)
-    /// None of the usual ports is free.
+    /// All default ports are in use.
     case noFreePort
     /// The system does not permit the port.
     case forbiddenPort(Int)
@@ -24,7 +24,7 @@ package struct ListenError: HostError, Equatable {
 
   /// The option.
   package let option: PortOption
-  /// What is wrong.
+  /// The reason.
   package let problem: Problem
 
   /// An error of an option.

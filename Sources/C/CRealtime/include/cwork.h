@@ -61,7 +61,7 @@ typedef struct crealtime_thread {
   bool is_running;
   /// Whether a debugger has stopped it.
   bool is_stopped;
-  /// Its CPU time, in nanoseconds.
+  /// The CPU time of the thread, in nanoseconds.
   uint64_t processor_nanoseconds;
   crealtime_work work;
 } crealtime_thread;

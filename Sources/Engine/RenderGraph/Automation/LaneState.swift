@@ -57,7 +57,7 @@ struct LaneState: ~Copyable {
   /// The segment's first frame, and the frame after its last.
   private var first = Int64.max
   private var end = Int64.max
-  /// The same times as fractions of a frame.
+  /// The first time as a fraction of a frame.
   private var exactFirst = 0.0
   private var exactEnd = 0.0
   private var isMoving = false

@@ -67,7 +67,7 @@ enum MemoryTest: ValidationTestRunner {
   /// More than the leaks of the libraries that write and read state files.
   private static let minimumDirectoryBytes: UInt64 = 1 << 16
 
-  /// The same limit for state in files.
+  /// Returns the leak of state in files, with the same limit.
   private static func directoryLeak(_ probe: MemoryProbe) -> Leak? {
     guard let root = TemporaryDirectory() else { return nil }
     var count = 0

@@ -31,7 +31,7 @@ final class SessionManagerConversation {
   private var client = ClientID.host
   private var channel: (any Channel)?
   private var server: SocketAddress?
-  /// Where the session is saved; nil until the manager has opened one.
+  /// The file to which the session is saved; nil until the manager has opened one.
   private var file: String?
   private var isBusy = false
   private var isDirty = false

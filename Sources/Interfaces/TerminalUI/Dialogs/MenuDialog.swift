@@ -64,7 +64,7 @@ final class MenuDialog: ScreenDialog {
     self.selected = selected
   }
 
-  /// Whether there are no lines.
+  /// Whether the menu has no entries.
   var isEmpty: Bool { items.isEmpty }
 
   var hints: [KeyHint] {

@@ -50,7 +50,7 @@ final class DisplayModel {
   var loudness: [String: LoudnessHistory] = [:]
   /// The spectra of meters and analysers that are part of the host, by the name of the node.
   var spectra: [String: [NodePlot.Band]] = [:]
-  /// As a fraction; nil before the first event.
+  /// The load as a fraction of the period; nil before the first event.
   var load: Double?
   var xruns = 0
   var device = ""

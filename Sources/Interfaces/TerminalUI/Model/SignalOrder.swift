@@ -60,7 +60,7 @@ struct SignalOrder {
     return [Slot(kind: .input, name: "in")] + middle + [Slot(kind: .output, name: "out")]
   }
 
-  /// Where a part goes if it moves one place along the signal; nil at an end.
+  /// Returns the new position of a part that moves by one along the signal; nil at an end.
   func place(of name: String, movedBy direction: Int) -> Command.Place? {
     if direction > 0 {
       return links.first { $0.from == name && $0.to != "out" }.map { .after($0.to) }

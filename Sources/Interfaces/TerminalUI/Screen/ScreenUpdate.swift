@@ -11,7 +11,7 @@ struct ScreenUpdate {
   private let depth: ColourDepth
   private var text = ""
   private var style: Style?
-  /// Where the terminal writes next; nil if that is not certain.
+  /// The cell at which the terminal writes next; nil if that is not certain.
   private var cursor: (row: Int, column: Int)?
 
   private init(_ depth: ColourDepth) { self.depth = depth }

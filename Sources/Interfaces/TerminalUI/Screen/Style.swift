@@ -2,7 +2,7 @@
 
 /// The colours that a terminal can show.
 package enum ColourDepth: Sendable {
-  /// None; bold, dim and reverse text remain.
+  /// No colours; bold, dim and reverse text remain.
   case none
   /// The sixteen colours of the terminal's own palette.
   case sixteen
@@ -30,7 +30,7 @@ struct Style: Equatable, Sendable {
     case plain, dim, strong, accent, frame, track, good, warning, bad
   }
 
-  /// What is behind the text.
+  /// The background of the text.
   enum Ground: Sendable {
     case none
     /// The selected row of the pane that receives keys.

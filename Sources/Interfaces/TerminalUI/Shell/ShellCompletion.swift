@@ -5,7 +5,7 @@ package import HostModel
 
 /// Completes verbs, nodes, parameters, values, scenes and presets of a session.
 package struct ShellCompletion {
-  /// What a completion knows about a session.
+  /// The names in a session that can be completed.
   package struct Names {
     /// The state.
     package var state: SessionState
@@ -33,7 +33,7 @@ package struct ShellCompletion {
   package struct Result: Equatable {
     /// The number of code points of the line before the word that is completed.
     package var start: Int
-    /// What was typed of it.
+    /// The part of the word that was typed.
     var typed: String
     /// The whole words in its place, sorted.
     var texts: [String]

@@ -5,7 +5,7 @@ import HostModel
 
 /// A screen that is being drawn, and what is under the mouse.
 struct ScreenDrawing {
-  /// What a click or the wheel acts on.
+  /// The part of the screen on which a click or the wheel acts.
   enum Target: Equatable {
     case slot(String)
     case bypass(String)
@@ -60,7 +60,7 @@ struct ScreenDrawing {
     (self.model, self.layout, self.glyphs, self.buffer) = (model, layout, glyphs, buffer)
   }
 
-  /// What is at a cell.
+  /// Returns the part of the screen at a cell.
   func target(row: Int, column: Int) -> Target? {
     regions.last { $0.place.contains(row: row, column: column) }?.target
   }
@@ -68,7 +68,7 @@ struct ScreenDrawing {
   /// Makes a rectangle react to the mouse.
   mutating func mark(_ place: Rectangle, _ target: Target) { regions.append((place, target)) }
 
-  /// Nothing below a dialog reacts.
+  /// Removes all parts that react to the mouse, because a dialog covers them.
   mutating func clearRegions() { regions = [] }
 
   // MARK: - Parts
