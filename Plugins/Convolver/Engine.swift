@@ -113,7 +113,7 @@ struct Engine {
     }
   }
 
-  /// One of many steps of about equal cost; false when the response has been taken up. [render]
+  /// Carries out one of many steps of about equal cost; returns false when the response is complete. [render]
   @_noLocks
   mutating func build() -> Bool {
     guard place.stage < stageCount else { return false }

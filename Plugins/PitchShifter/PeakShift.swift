@@ -76,7 +76,7 @@ struct PeakShift {
 
   // MARK: - Finding
 
-  /// Looks for the bins that are higher than two neighbours on either side, and for their frequencies.
+  /// Finds the bins that are higher than two neighbours on either side, and their frequencies.
   @_noLocks
   mutating func findPeaks(_ spectra: UnsafePointer<Float>) {
     let (left, right) = (spectra, spectra + 2 * binCount)

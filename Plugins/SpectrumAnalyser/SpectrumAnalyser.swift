@@ -122,7 +122,7 @@ extension SpectrumAnalyser {
 // MARK: - Rendering
 
 extension SpectrumAnalyser {
-  /// Passes one block on, and looks at it; parameters in the order of the manifest. [render]
+  /// Copies one block to the output, and analyses it; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
     let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)

@@ -174,7 +174,7 @@ struct PitchDetector {
     @_noLocks get { min(length / 2, Int(rateHz / Self.lowestHz * 2.1)) }
   }
 
-  /// Looks for the period.
+  /// Searches for the period.
   @_noLocks
   private func found() -> Pitch {
     var pitch = Pitch()

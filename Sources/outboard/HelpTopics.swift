@@ -41,7 +41,7 @@ enum HelpTopics {
       outboard help run            The options of a command, here `run`.
     """
 
-  /// The answer to a command line; nil if it does not ask for first steps, a list or a guide.
+  /// The answer to a command line; nil if it does not request first steps, a list or a guide.
   ///
   /// - Throws: `ValidationError` for an unknown command or guide.
   static func answer(to arguments: [String]) throws -> String? {

@@ -1,4 +1,4 @@
-// OptionSuggestion.swift: the option that an unknown one stands for. SPDX-License-Identifier: MIT
+// OptionSuggestion.swift: suggestions for unknown options. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import AudioFiles
@@ -45,7 +45,7 @@ enum OptionSuggestion {
     "--reload": ["--watch"], "--daemon": ["--service"], "--wav": ["--container"],
   ]
 
-  /// Returns the parser's message, or one about an unknown option with the one that is meant. [main]
+  /// Returns the parser's message, or one about an unknown option with a suggestion. [main]
   ///
   /// The parser reports missing arguments first, which an unknown option may have taken the place of.
   static func improve(_ message: String, words: [String]) -> String {

@@ -31,7 +31,7 @@ final class SessionRestart: @unchecked Sendable {
   private let environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
   /// The descriptors that the new image gets.
   ///
-  /// A parent may look at an inherited one to see whether this process runs.
+  /// A parent process may check an inherited descriptor to see whether this process runs.
   private let descriptors: [Int32]
   private let ignoredSignals = cprocess_ignored_signals()
   /// The values on which the written state depends.

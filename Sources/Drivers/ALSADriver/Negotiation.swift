@@ -261,7 +261,7 @@ extension Negotiation.NegotiatedStream {
 }
 
 extension ALSADriverError {
-  /// Whether another way to set the rate could help.
+  /// Whether another method to set the rate could help.
   fileprivate var isAboutRate: Bool {
     switch self {
     case .rateNotOffered, .noCommonRate: true

@@ -70,7 +70,7 @@ struct DeviceReplies {
     encoder = try MIDIEncoder()
   }
 
-  /// Looks devices up again, because one came or went.
+  /// Resolves the names of devices again, because one appeared or disappeared.
   mutating func clearAddresses() { addresses = [:] }
 
   /// Sends all messages whose devices are connected.

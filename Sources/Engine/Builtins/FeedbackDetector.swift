@@ -37,7 +37,7 @@ struct FeedbackCandidate: BitwiseCopyable {
 private var lowestLine: Int { @_noLocks get { 2 } }
 private var highestLine: Int { @_noLocks get { FeedbackSpectrum.lineCount &- 14 } }
 
-/// Looks at the strongest lines of the newest spectrum. [render]
+/// Examines the strongest lines of the newest spectrum. [render]
 @_noLocks
 func detectFeedback(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
   let row = state.pointee.spectrum.fineSpectrum(0)
@@ -126,7 +126,7 @@ func mainLobePower(_ row: UnsafeMutablePointer<Float>, _ line: Int) -> Float {
 
 // MARK: - Growth
 
-/// Looks for growth over each length of time, shortest first.
+/// Searches for growth over each length of time, shortest first.
 @_noLocks
 private func examine(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: FeedbackCandidate

@@ -1,4 +1,4 @@
-// ComparisonScan.swift: the first look at two files. SPDX-License-Identifier: MIT
+// ComparisonScan.swift: the first pass over two files. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import RealtimeKit

@@ -216,7 +216,7 @@ extension Engine {
     }
   }
 
-  /// Whether the audio thread has yet to take over the sequence that was installed last. [main]
+  /// Whether the audio thread has yet to activate the sequence that was installed last. [main]
   package var waitsForAudioThread: Bool {
     pointer.pointee.next.load(ordering: .acquiring) != nil
   }

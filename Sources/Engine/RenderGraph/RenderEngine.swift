@@ -58,7 +58,7 @@ package struct RenderEngine: ~Copyable {
   /// The threads that render together with this one; belongs to the `Engine`, nil if there are
   /// none.
   let crew: UnsafeMutablePointer<RenderThreadPool>?
-  /// The render sequence that is taken over at the next block.
+  /// The render sequence that becomes active at the next block.
   let next = Atomic<UnsafeMutablePointer<RenderSequence>?>(nil)
   /// The replaced render sequence, which waits to be freed by the main thread.
   let retired = Atomic<UnsafeMutablePointer<RenderSequence>?>(nil)

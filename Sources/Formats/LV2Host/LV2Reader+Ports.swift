@@ -250,7 +250,7 @@ extension LV2Reader {
         && choices.contains { $0.value == range.defaultValue }, traits: facts.traits)
   }
 
-  /// 1 while the plugin is enabled, whatever its declared default.
+  /// 1 while the plugin is enabled; the declared default does not matter.
   ///
   /// A plugin starts enabled. Values below 0 are reserved.
   private func enabling(_ facts: PortInfo) -> Parameter {

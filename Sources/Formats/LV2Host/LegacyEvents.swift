@@ -11,7 +11,7 @@ struct LegacyEventPort {
   let bytes: UnsafeMutablePointer<UInt8>
   let capacityBytes: UInt32
 
-  /// Makes it an empty buffer, whatever the plugin has written to the header. [render]
+  /// Empties the buffer, even if the plugin has overwritten the header. [render]
   @_noLocks
   func clear() {
     header.pointee.data = bytes

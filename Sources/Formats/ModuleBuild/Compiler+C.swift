@@ -55,7 +55,7 @@ extension Compiler {
       let taken = (objects + rest).map(\.file)
       var others = nearby.sources(beside: dependencies, except: taken)
       if others.isEmpty {
-        // A file that is the only one to define a missing symbol is used, whatever its name.
+        // If only one file defines a missing symbol, it is used under any name.
         let found = nearby.definitions(of: MissingSymbol.all(in: messages), except: taken)
         others = Set(found.filter { $0.files.count == 1 }.flatMap(\.files)).sorted()
       }

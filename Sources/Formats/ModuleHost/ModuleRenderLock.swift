@@ -71,7 +71,7 @@ struct ModuleRenderLock: ~Copyable {
     return work()
   }
 
-  /// Returns when a block has just ended, or when none has ended for so long that none is rendered.
+  /// Returns when a block has just ended, or when no block is being rendered.
   ///
   /// Most of a period is then left. At any other moment the next block may begin during the access, and is lost.
   private func waitForEndOfBlock() {

@@ -114,7 +114,7 @@ extension Catalogue {
     }
   }
 
-  /// Asks a helper process that hangs where it is; returns nil if it does not answer.
+  /// Requests from a hanging helper process where it hangs; returns nil if it does not answer.
   private func interrupt(_ child: inout ChildProcess) -> CrashReport? {
     child.interrupt()
     var found: CrashReport?

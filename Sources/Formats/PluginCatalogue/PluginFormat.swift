@@ -47,7 +47,7 @@ package protocol PluginFormat: Sendable {
   /// Directories that its plugins may read in a sandbox besides their own files, as absolute paths. [any]
   var sharedDirectories: [String] { get }
 
-  /// Whether its plugins run in the process of a session unless something else speaks against it. [any]
+  /// Whether its plugins run in the process of a session unless there is another reason to isolate them. [any]
   var isTrusted: Bool { get }
 }
 

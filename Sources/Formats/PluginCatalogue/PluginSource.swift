@@ -9,7 +9,7 @@ package struct ScannedPlugin: Sendable, Equatable {
   /// The rank: for equal identifiers the highest is used, for equal ranks the first.
   package var rank: UInt64
 
-  /// Creates a finding.
+  /// Creates a scanned plugin.
   package init(_ description: PluginDescription, rank: UInt64 = 0) {
     self.description = description
     self.rank = rank
@@ -83,7 +83,7 @@ package struct PluginSource: Sendable {
   package var name: String
   /// Returns all units; must not block on unreachable directories.
   package var units: @Sendable () -> BundleList
-  /// Returns the files that a unit depends on; a directory stands for all its files.
+  /// Returns the files that a unit depends on; a directory means all its files.
   package var files: @Sendable (_ unit: String) -> [String]
   /// Scans a unit and reports each plugin.
   package var scan:

@@ -1,4 +1,4 @@
-// HostInterface.swift: the protocol of the ways into and out of a host. SPDX-License-Identifier: MIT
+// HostInterface.swift: the protocol of interfaces to a host, such as sockets. SPDX-License-Identifier: MIT
 
 /// A client of a host that lives as long as its session: a socket, a controller, a web page, an event log.
 ///

@@ -37,7 +37,7 @@ extension RigExporter {
     }
   }
 
-  /// Returns the instance and the symbol of the port of a channel; nil for the border of the rig.
+  /// Returns the instance and the symbol of the port of a channel; nil for the rig's input or output.
   static func port(
     _ channel: RigPlan.Channel, isSource: Bool, _ instances: [[ExportedInstance]]
   ) -> (instance: ExportedInstance, symbol: String)? {

@@ -9,7 +9,7 @@ struct ImportedLink: Hashable {
   struct End: Hashable {
     /// The name in the rig; nil for its input or output.
     var node: String?
-    /// By symbol at a node, by number at the border.
+    /// By symbol at a node, by number at the input or output.
     var port: ForeignProject.Port
   }
 
@@ -62,7 +62,7 @@ struct ConnectionSimplifier {
     guard let first = links.first else { return false }
     let sources = ports(first.from.node, count: inputCount) { $0.mainOutputs }
     let sinks = ports(first.to.node, count: outputCount) { $0.mainInputs }
-    // A border with one channel is named, as files may have more.
+    // The ports of an input or output with one channel are named, as files may have more.
     guard sinks.count > 1,
       sources.count == sinks.count || (sources.count == 1 && first.from.node != nil)
     else { return isSingle(links, sources, sinks) }

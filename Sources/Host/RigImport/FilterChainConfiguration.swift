@@ -164,7 +164,7 @@ private struct FilterChainReader {
     return .init(name, .named(port))
   }
 
-  /// The ports of the graph's border; nil for those that are not used.
+  /// The ports of the graph's inputs and outputs; nil for those that are not used.
   private func ports(_ list: RelaxedJSON?) -> [ForeignProject.End?] {
     (list?.items ?? []).map { $0.text.flatMap(end) }
   }

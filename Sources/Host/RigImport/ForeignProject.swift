@@ -104,7 +104,7 @@ package struct ForeignProject: Sendable, Equatable {
     /// The port.
     package var port: Port
 
-    /// The end at a node, or at the border of the project.
+    /// The end at a node, or at the input or output of the project.
     package init(_ node: String?, _ port: Port) { (self.node, self.port) = (node, port) }
   }
 

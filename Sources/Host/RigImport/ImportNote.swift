@@ -36,7 +36,7 @@ package struct ImportNote: Sendable, Equatable {
     case impossibleConnection(from: String, to: String)
     /// A connection that would close a feedback loop.
     case feedbackLoop(from: String, to: String)
-    /// The plugin is not installed, and the project does not say which ports it has at its border.
+    /// The plugin is not installed, and the project does not say which ports it has at its inputs and outputs.
     case assumedPorts(count: Int, isInput: Bool)
     /// A missing plugin has fewer outputs than inputs, so some inputs have no direct connection.
     case unusedInputs(used: Int, count: Int)

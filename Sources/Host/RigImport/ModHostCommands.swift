@@ -55,7 +55,7 @@ private struct ModHostReader {
   private var words: [String] = []
   private var line = 0
 
-  /// Commands that change nothing that can be heard.
+  /// Commands that do not change the audio.
   private static let silent: Set = [
     "param_get", "param_monitor", "patch_get", "licensee", "monitor", "monitor_output",
     "monitor_output_off", "midi_unmap", "monitor_audio_levels", "monitor_midi_control",

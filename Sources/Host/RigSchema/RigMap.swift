@@ -10,7 +10,7 @@ package struct RigMap: Sendable, Equatable {
     case jump
     /// The target follows after the control has crossed the present value.
     case pickup
-    /// The target moves in proportion to the remaining way.
+    /// The target moves in proportion to the distance that is left, and reaches both ends.
     case scale
     /// Each message is a number of steps.
     case relative(Encoding)

@@ -66,7 +66,7 @@ final class WorkerFaultHandler {
     for (name, node) in nodes {
       guard let fault = node.describeFault() else { continue }
       let process = node.worker.process
-      // A process is mostly killed from outside, whatever it renders.
+      // A process is mostly killed from outside, not because of what it renders.
       let isBlamed = node.isCulprit && fault != .ended(.signalled(SIGKILL))
       let known = found.firstIndex { $0.process == process }
       let place = known ?? found.count

@@ -1,4 +1,4 @@
-// OSCCommandQueue.swift: the way of commands from packets to the session. SPDX-License-Identifier: MIT
+// OSCCommandQueue.swift: passes commands from packets to the session. SPDX-License-Identifier: MIT
 
 import HostModel
 import NIOCore

@@ -4,14 +4,14 @@
 ///
 /// Sources: OSC 1.0 (a length before each packet), OSC 1.1 (SLIP, RFC 1055, with an end mark on both sides).
 struct OSCFraming {
-  /// The two ways.
+  /// The two kinds of framing.
   enum Kind: Equatable {
     /// A big-endian 32-bit length before each packet.
     case lengths
     /// End marks, with escapes.
     case slip
 
-    /// The way of a connection by its first byte; nil if it is neither.
+    /// Returns the framing of a connection by its first byte; nil if the byte belongs to neither.
     init?(firstByte: UInt8) {
       switch firstByte {
       // No packet is as long as 16 MiB.
@@ -25,7 +25,7 @@ struct OSCFraming {
   private static let (end, escape): (UInt8, UInt8) = (0xC0, 0xDB)
   private static let (escapedEnd, escapedEscape): (UInt8, UInt8) = (0xDC, 0xDD)
 
-  /// The way.
+  /// The kind of framing.
   let kind: Kind
   private var bytes: [UInt8] = []
   /// Whether the last byte was an escape.

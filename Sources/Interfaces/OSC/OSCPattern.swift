@@ -50,7 +50,7 @@ package struct OSCPattern: Sendable, Equatable {
     var (ranges, place): ([ClosedRange<UInt8>], Int) = ([], 0)
     while place < members.count {
       let first = members[place]
-      // A minus sign at the end stands for itself.
+      // A minus sign at the end means itself.
       if place + 2 < members.count, members[place + 1] == UInt8(ascii: "-") {
         let last = members[place + 2]
         ranges.append(min(first, last) ... max(first, last))

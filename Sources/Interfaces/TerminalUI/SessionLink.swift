@@ -30,7 +30,7 @@ final class SessionLink {
   let name: String
   private(set) var mirror = SessionMirror()
   private(set) var status = Status.connecting
-  /// Called after the state has changed; an empty list stands for a new snapshot.
+  /// Called after the state has changed; an empty list means a new snapshot.
   var onChange: ([StateChange]) -> Void = { _ in }
   /// Called for each event but `changed`.
   var onEvent: (Event) -> Void = { _ in }
@@ -237,7 +237,7 @@ final class SessionLink {
     }
   }
 
-  /// Whether a value of this display is on its way.
+  /// Whether a value of this display is being sent.
   func isMoving(_ target: String, _ symbol: String) -> Bool {
     movements[MovedValue(target: target, symbol: symbol)] != nil
   }

@@ -1,4 +1,4 @@
-// SandboxTest.swift: what a plugin asks for in a sandbox. SPDX-License-Identifier: MIT
+// SandboxTest.swift: the requests that a plugin makes in a sandbox. SPDX-License-Identifier: MIT
 
 internal import Isolation
 internal import PluginModel

@@ -5,7 +5,7 @@ import HostModel
 import NIOCore
 import PluginModel
 
-/// Carries out the requests of a session manager, and tells it about changes. [event loop]
+/// Carries out the requests of a session manager, and reports changes to it. [event loop]
 final class SessionManagerConversation {
   /// Codes of the protocol for requests that fail.
   private enum ErrorCode: Int32 {

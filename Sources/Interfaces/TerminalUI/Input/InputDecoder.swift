@@ -2,7 +2,7 @@
 
 /// Decodes UTF-8, control characters and the control sequences of keys, mouse (SGR 1006) and bracketed paste.
 ///
-/// Bytes that mean nothing are skipped. Memory is bounded, whatever arrives.
+/// Bytes that mean nothing are skipped. Memory is bounded for any input.
 struct InputDecoder {
   /// A longer control sequence is not one.
   private static let longestSequence = 64
@@ -71,7 +71,7 @@ struct InputDecoder {
   private mutating func takePaste(from start: Int) -> Int? {
     let fresh = (pasted ?? []) + bytes[start...]
     guard let end = fresh.firstRange(of: Self.pasteEnd) else {
-      // The end mark may be cut, so the last bytes stay whatever the limit.
+      // The end mark may be cut, so the last bytes stay even above the limit.
       let kept = Self.pasteEnd.count
       pasted =
         fresh.count > Self.longestPaste + kept

@@ -132,7 +132,7 @@ final class DisplayModel {
     state.nodes.filter { $0.plugin == "recorder" || $0.plugin == "player" }
   }
 
-  /// The value of a control: the one on its way, or the session's.
+  /// The value of a control: the one that is being sent, or the session's.
   func value(of row: ControlRow) -> Double? {
     guard case .value(_, let value) = row.kind else { return nil }
     return held[HeldValue(target: row.target, symbol: row.symbol)] ?? value

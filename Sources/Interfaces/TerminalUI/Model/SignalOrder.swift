@@ -104,7 +104,7 @@ struct SignalOrder {
     return names.contains(plain) ? plain : nil
   }
 
-  /// The longest way of each part from a source.
+  /// The longest path from a source to each part.
   ///
   /// Connections that close a loop do not count.
   private var columns: [String: Int] {

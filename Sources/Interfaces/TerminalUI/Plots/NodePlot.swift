@@ -97,7 +97,7 @@ enum NodePlot: Equatable {
 }
 
 extension DisplayModel {
-  /// The values of a node's parameters, by symbol: those on their way, or the session's.
+  /// The values of a node's parameters, by symbol: those that are being sent, or the session's.
   func values(of node: SessionState.Node) -> [String: Double] {
     Dictionary(
       node.parameters.map { one in

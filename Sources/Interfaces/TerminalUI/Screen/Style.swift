@@ -1,4 +1,4 @@
-// Style.swift: what parts of the screen look like. SPDX-License-Identifier: MIT
+// Style.swift: colours and attributes of the screen's parts. SPDX-License-Identifier: MIT
 
 /// The colours that a terminal can show.
 package enum ColourDepth: Sendable {
@@ -23,7 +23,7 @@ package enum ColourDepth: Sendable {
   }
 }
 
-/// The look of a cell: what it means, and what is behind it.
+/// The style of a cell: the role of its text, and the background.
 struct Style: Equatable, Sendable {
   /// The meaning of the text.
   enum Role: Sendable {
