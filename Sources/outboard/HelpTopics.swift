@@ -70,8 +70,8 @@ enum HelpTopics {
       )
     }
     let wrong = "No such command or guide: \(name). "
-    if let meant = nearest(to: name, among: commands + topics) {
-      throw ValidationError(wrong + "Did you mean \(meant)?")
+    if let suggestion = nearest(to: name, among: commands + topics) {
+      throw ValidationError(wrong + "Did you mean \(suggestion)?")
     }
     let pages = Guides.names(containing: name).prefix(5).joined(separator: ", ")
     throw ValidationError(

@@ -28,7 +28,7 @@ struct Outboard: ParsableCommand {
     StandardStreams.open()
     // Helper processes run this program with a hidden command.
     HelperCommands.run(arguments)
-    Terminal.keepOutput()
+    Terminal.redirectStandardOutput()
     do {
       arguments = ArgumentWords.fold(
         ArgumentWords.completingAddresses(ArgumentWords.joiningNegatives(try ArgumentWords.read())))
@@ -87,8 +87,8 @@ struct Outboard: ParsableCommand {
         [$0.configuration.commandName].compactMap(\.self) + $0.configuration.aliases
       } + [HelpTopics.word]
     guard !word.hasPrefix("-"), !names.contains(word) else { return }
-    if let meant = renamedCommands[word] ?? nearest(to: word, among: names) {
-      throw ValidationError("No such command: \(word). Did you mean \(meant)?")
+    if let suggestion = renamedCommands[word] ?? nearest(to: word, among: names) {
+      throw ValidationError("No such command: \(word). Did you mean \(suggestion)?")
     }
     let line = ([word] + rest).joined(separator: " ")
     throw ValidationError(

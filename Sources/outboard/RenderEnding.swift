@@ -30,8 +30,8 @@ enum RenderEnding {
 
   /// Returns the exit status after a fault: 0 for a crash or a hang after the result, nil for that of the fault.
   static func status(after fault: FatalFault) -> Int32? {
-    let isHarmless = fault.kind == .crashed || fault.kind == .hung
-    return isDone.load(ordering: .acquiring) && isHarmless ? 0 : nil
+    let isAcceptable = fault.kind == .crashed || fault.kind == .hung
+    return isDone.load(ordering: .acquiring) && isAcceptable ? 0 : nil
   }
 
   /// Returns what happened to the output, as the end of a message. [not main, unless it has the fault]

@@ -83,7 +83,7 @@ struct DriverState: ~Copyable {
   /// Whether the devices have transferred a period since the start.
   let hasDelivered = Atomic<Bool>(false)
   /// Whether the primary devices have transferred a period since they were passed.
-  let isFlowing = Atomic<Bool>(false)
+  let isTransferring = Atomic<Bool>(false)
   /// Whether the devices have transferred a hundred periods in a row.
   let isStable = Atomic<Bool>(false)
 

@@ -50,8 +50,8 @@ final class PCM {
       snd_pcm_close(handle)
       return
     }
-    let place = UInt(bitPattern: handle)
-    _ = BlockingCall { OpaquePointer(bitPattern: place).map { snd_pcm_close($0) } }
+    let address = UInt(bitPattern: handle)
+    _ = BlockingCall { OpaquePointer(bitPattern: address).map { snd_pcm_close($0) } }
       .wait(seconds: closeTimeoutSeconds)
   }
 
@@ -140,11 +140,11 @@ final class PCM {
     guard snd_pcm_info_malloc(&info) >= 0, let info else { return device }
     defer { snd_pcm_info_free(info) }
     guard snd_pcm_info(handle, info) >= 0 else { return device }
-    let own = snd_pcm_info_get_name(info).map { String(cString: $0) } ?? ""
+    let pcmName = snd_pcm_info_get_name(info).map { String(cString: $0) } ?? ""
     guard let card = Self.cardName(snd_pcm_info_get_card(info)) else {
-      return own.isEmpty ? device : own
+      return pcmName.isEmpty ? device : pcmName
     }
-    return own.isEmpty ? card : "\(card), \(own)"
+    return pcmName.isEmpty ? card : "\(card), \(pcmName)"
   }
 
   /// Returns a card's name, or nil if the card does not exist.
@@ -155,15 +155,15 @@ final class PCM {
     return String(cString: name)
   }
 
-  /// Returns the error of a device that could not be opened under the name `place`.
+  /// Returns the error of a device that could not be opened under the name `currentName`.
   static func reason(
-    _ status: Int32, device: String, place: String, direction: ALSADriverError.Direction
+    _ status: Int32, device: String, currentName: String, direction: ALSADriverError.Direction
   ) -> ALSADriverError {
     switch -status {
     case EBUSY, EAGAIN:
-      let place = HardwareAddress(name: place)
+      let address = HardwareAddress(name: currentName)
       let holders = ProcAsound.holders(
-        card: place?.card, device: place?.device, direction: direction)
+        card: address?.card, device: address?.device, direction: direction)
       return .busy(device: device, holders: holders)
     case EACCES, EPERM:
       return .notPermitted(device: device)

@@ -100,7 +100,9 @@ struct DeviceReplies {
     if let known = addresses[device] { return known }
     let address = Self.look(for: device, sequencer.endpoints(), connections)
     // A hardware port sends only while it has a connection.
-    if let address, let own = ports.outputAddress { _ = sequencer.connect(own, to: address) }
+    if let address, let outputAddress = ports.outputAddress {
+      _ = sequencer.connect(outputAddress, to: address)
+    }
     addresses[device] = .some(address)
     return address
   }

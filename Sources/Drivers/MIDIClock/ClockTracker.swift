@@ -213,9 +213,10 @@ package struct ClockTracker: Sendable {
   private func newTempo() -> [(index: Int, time: Double)]? {
     guard run.count == Self.runLength else { return nil }
     let distances = zip(run, run.dropFirst()).map { $1.time - $0.time }
-    guard let least = distances.min(), let greatest = distances.max() else { return nil }
+    guard let minimum = distances.min(), let maximum = distances.max() else { return nil }
     let mean = (run[run.count - 1].time - run[0].time) / Double(distances.count)
-    guard mean >= Self.minimumPeriod, least > 0.3 * mean, greatest - least <= max(3e6, 0.25 * mean)
+    guard mean >= Self.minimumPeriod, minimum > 0.3 * mean,
+      maximum - minimum <= max(3e6, 0.25 * mean)
     else { return nil }
     if let line {
       let change = abs(mean - line.period)

@@ -8,7 +8,7 @@ package struct TapTempo: Sendable {
   /// The longest distance in a series, in ns; 30 beats per minute.
   package static let pauseNanoseconds: UInt64 = 2_000_000_000
   /// A shorter distance is a bounce of the switch, in ns; 400 beats per minute.
-  package static let bounceNanoseconds: UInt64 = 150_000_000
+  package static let debounceNanoseconds: UInt64 = 150_000_000
   /// The number of distances that count.
   private static let maximumCount = 8
   /// The largest difference from the median, as a factor.
@@ -33,7 +33,7 @@ package struct TapTempo: Sendable {
       self.last = time
       return nil
     }
-    guard time - last >= Self.bounceNanoseconds else { return nil }
+    guard time - last >= Self.debounceNanoseconds else { return nil }
     self.last = time
     return add(Double(time - last)).map { 60e9 / $0 }
   }

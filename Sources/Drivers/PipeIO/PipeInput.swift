@@ -42,7 +42,7 @@ package final class PipeInput: @unchecked Sendable {
   /// Whether the other end was closed.
   private var hasEnded = false
   /// The bytes after the audio that the header announced.
-  private var rest = StreamRest()
+  private var rest = StreamTrailer()
   private let channels: UnsafeMutablePointer<csamples_channel>
   private let buffers: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
 
@@ -62,7 +62,7 @@ package final class PipeInput: @unchecked Sendable {
     let magic = try receiver.take(upTo: 12, canWait)
     guard !magic.isEmpty else { throw .inputEmpty }
     if let raw {
-      if StreamRest.isWAV(magic) { throw .headerBeforeSamples }
+      if StreamTrailer.isWAV(magic) { throw .headerBeforeSamples }
       format = raw
       expected = nil
     } else {
@@ -197,11 +197,11 @@ private struct HeaderReceiver {
       let found = poll(&event, 1, 100)
       guard canWait() else { throw .interrupted }
       if found <= 0 { continue }
-      let got = read(descriptor, &piece, min(piece.count, count - bytes.count))
-      if got < 0, errno == EINTR || errno == EAGAIN { continue }
-      if got < 0 { throw .unreadable(reason: String(cString: strerror(errno)).lowercased()) }
-      if got == 0 { break }
-      bytes += piece[..<got]
+      let byteCount = read(descriptor, &piece, min(piece.count, count - bytes.count))
+      if byteCount < 0, errno == EINTR || errno == EAGAIN { continue }
+      if byteCount < 0 { throw .unreadable(reason: String(cString: strerror(errno)).lowercased()) }
+      if byteCount == 0 { break }
+      bytes += piece[..<byteCount]
     }
     return bytes
   }

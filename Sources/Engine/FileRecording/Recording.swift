@@ -82,7 +82,7 @@ package final class Recording: @unchecked Sendable {
     let writer = RecordingWriter(self)
     if let take {
       // From the first frame on that there is.
-      update { $0.orders.append(ScheduledCommand(position: 0, deed: .begin(take))) }
+      update { $0.orders.append(ScheduledCommand(position: 0, action: .begin(take))) }
     }
     guard let code = DetachedThread.start({ writer.run() }) else {
       status.withLock {
@@ -139,9 +139,9 @@ package final class Recording: @unchecked Sendable {
     let position = position ?? ring.pointee.offeredFrameCount
     let state = status.withLock { $0.state }
     let path = report.path
-    func send(_ deed: ScheduledCommand.Action, _ next: RecordingState) {
+    func send(_ action: ScheduledCommand.Action, _ next: RecordingState) {
       update {
-        $0.orders.append(ScheduledCommand(position: position, deed: deed))
+        $0.orders.append(ScheduledCommand(position: position, action: action))
         $0.state = next
       }
     }
@@ -175,24 +175,25 @@ package final class Recording: @unchecked Sendable {
   /// Begins the next take.
   private func beginTake() throws -> Take {
     let name = try TakeFileName(request.path)
-    var facts = TakeFileName.Values()
-    facts.take = name.nextTake()
+    var values = TakeFileName.Values()
+    values.take = name.nextTake()
     do throws(AudioFileError) {
-      return try makeTake(name, facts)
+      return try makeTake(name, values)
     } catch .recordingExists(let path) where !reports.isEmpty {
       // It is most likely its own.
-      throw RecordingError.nameTaken(path: path)
+      throw RecordingError.nameExists(path: path)
     } catch {
       throw error
     }
   }
 
   /// Begins a file and takes it up among the reports. [main or writer]
-  func makeTake(_ name: TakeFileName, _ facts: TakeFileName.Values) throws(AudioFileError) -> Take {
-    let take = try Take(request, name, facts, sampleRateHz: sampleRateHz)
+  func makeTake(_ name: TakeFileName, _ values: TakeFileName.Values) throws(AudioFileError) -> Take
+  {
+    let take = try Take(request, name, values, sampleRateHz: sampleRateHz)
     let report = report(of: take.path)
     update {
-      take.place = $0.reports.count
+      take.reportIndex = $0.reports.count
       $0.reports.append(report)
     }
     return take
@@ -249,12 +250,12 @@ struct RecordingStatus {
   private var reportedLossTakes: Set<Int> = []
 
   /// Reports once that a file loses frames.
-  mutating func reportLostFrames(at place: Int) {
-    guard reports.indices.contains(place), reports[place].failure == nil,
-      !reports[place].isFinished, reportedLossTakes.insert(place).inserted
+  mutating func reportLostFrames(at index: Int) {
+    guard reports.indices.contains(index), reports[index].failure == nil,
+      !reports[index].isFinished, reportedLossTakes.insert(index).inserted
     else { return }
     notices.append(
-      "The disk is too slow for \(reports[place].path). Lost frames are silent in the file. "
+      "The disk is too slow for \(reports[index].path). Lost frames are silent in the file. "
         + "Playback"
         + " is not affected.")
   }

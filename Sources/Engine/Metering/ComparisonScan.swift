@@ -72,9 +72,9 @@ struct ComparisonScan {
     for frame in 0 ..< count {
       let magnitude = row[frame].magnitude
       guard magnitude < .infinity else {
-        let place = start + frame
-        if side.invalid.count == 0 || place < side.invalid.firstFrame {
-          side.invalid.firstFrame = place
+        let position = start + frame
+        if side.invalid.count == 0 || position < side.invalid.firstFrame {
+          side.invalid.firstFrame = position
         }
         side.invalid.count += 1
         continue

@@ -109,9 +109,9 @@ final class LevelLogFile: @unchecked Sendable {
 
   /// Whether the name still refers to this file: another program may have moved it.
   private var isThere: Bool {
-    var (named, own) = (stat(), stat())
-    return stat(request.path, &named) == 0 && fstat(descriptor, &own) == 0
-      && named.st_ino == own.st_ino && named.st_dev == own.st_dev
+    var (named, opened) = (stat(), stat())
+    return stat(request.path, &named) == 0 && fstat(descriptor, &opened) == 0
+      && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev
   }
 
   private func reopen(at moment: Double) {

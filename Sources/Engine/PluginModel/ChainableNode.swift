@@ -17,7 +17,7 @@ package protocol ChainableNode: Node {
 package struct ChainFollower {
   /// The output of a node of the chain.
   package struct Source: Equatable {
-    /// The place of the node in the chain; 0 is the first one.
+    /// The position of the node in the chain; 0 is the first one.
     package var place: Int
     /// The index of its output.
     package var output: Int

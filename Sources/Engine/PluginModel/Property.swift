@@ -129,7 +129,7 @@ package struct Property: Sendable, Equatable {
   }
 
   /// Returns the first of a list that matches a URI, a symbol, or a name in any letter case. [any]
-  package static func place(of name: String, in properties: [Property]) -> Int? {
+  package static func index(of name: String, in properties: [Property]) -> Int? {
     properties.firstIndex { $0.uri == name }
       ?? properties.firstIndex { $0.symbol == name }
       ?? properties.firstIndex { $0.name.lowercased() == name.lowercased() }

@@ -11,7 +11,7 @@ struct ChainPlan {
   private(set) var followers: [Int: [ChainFollower]] = [:]
 
   private let graph: Graph
-  /// The chain and the place of each node that may be followed.
+  /// The chain and the position of each node that may be followed.
   private var places: [Int: (first: Int, place: Int)] = [:]
   /// The node that writes each value.
   private var writers: [BufferLocation: (node: Int, output: Int)] = [:]

@@ -80,7 +80,7 @@ package final class HotSwapNode: Node {
 
   /// Frees nodes that are not rendered any more; called repeatedly until `isSettled`. [main]
   package func collect() {
-    if let target = state.pointee.gone.exchange(nil, ordering: .acquiring) { release(target) }
+    if let target = state.pointee.retired.exchange(nil, ordering: .acquiring) { release(target) }
   }
 
   /// Whether no node waits for its crossfade or to be freed. [main]

@@ -23,17 +23,17 @@ struct OggHeaders {
       ogg_sync_clear(&sync)
       ogg_stream_clear(&stream)
     }
-    var place = 0
+    var offset = 0
     while packets.count < 2 {
       let found = ogg_sync_pageout(&sync, &page)
       if found == 0 {
-        let piece = file.bytes(at: place, Self.pieceLength)
-        guard !piece.isEmpty, place < Self.longestHeaders,
+        let piece = file.bytes(at: offset, Self.pieceLength)
+        guard !piece.isEmpty, offset < Self.longestHeaders,
           let buffer = ogg_sync_buffer(&sync, piece.count)
         else { return nil }
         UnsafeMutableRawBufferPointer(start: buffer, count: piece.count).copyBytes(from: piece)
         ogg_sync_wrote(&sync, piece.count)
-        place += piece.count
+        offset += piece.count
       }
       // Bytes that are not a page are skipped.
       if found != 1 { continue }

@@ -150,9 +150,9 @@ final class OutputFile {
 
   /// Reads at `position`, because some codecs read what they wrote; returns the number of bytes.
   func get(_ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    let got = isStream ? 0 : max(0, pread(descriptor, bytes, count, position))
-    position += got
-    return got
+    let readCount = isStream ? 0 : max(0, pread(descriptor, bytes, count, position))
+    position += readCount
+    return readCount
   }
 
   /// Moves `position`; has no effect on a stream.

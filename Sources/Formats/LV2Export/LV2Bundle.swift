@@ -29,7 +29,7 @@ package struct LV2Bundle: Sendable {
   /// The name of the module's library in a bundle; the shim knows it.
   package static let moduleFile = "module.so"
   /// The name of the metadata file; the shim knows it.
-  package static let factsFile = "module.metadata"
+  package static let metadataFile = "module.metadata"
 
   /// Creates the bundle of a module.
   ///

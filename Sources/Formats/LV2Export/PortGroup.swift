@@ -102,7 +102,7 @@ struct PortGroup {
 
   /// Returns the designation of a member; nil if the vocabulary has none.
   func designation(ofMember port: Int) -> String? {
-    guard let layout, let place = members.firstIndex(of: port) else { return nil }
-    return layout.designations[place]
+    guard let layout, let index = members.firstIndex(of: port) else { return nil }
+    return layout.designations[index]
   }
 }

@@ -60,7 +60,7 @@ extension PluginSource {
       if generatesAudio { traits.insert(.generatesAudio) }
       return traits
     },
-    complaint: { LV2Scanner.turtleFault(inNoise: $0) })
+    libraryFault: { LV2Scanner.turtleFault(inNoise: $0) })
 }
 
 extension Preflight.Stage {
@@ -123,10 +123,10 @@ private struct LV2PresetFormat: PresetFormat {
     let state = try world.state(of: preset, of: plugin)
     guard state.isOfPortsAlone else { return nil }
     return state.portValues.compactMap { symbol, value in
-      guard let place = plugin.parameters.firstIndex(where: { $0.symbol == symbol }) else {
+      guard let position = plugin.parameters.firstIndex(where: { $0.symbol == symbol }) else {
         return nil
       }
-      return .init(parameter: place, value: plugin.parameters[place].nearestValid(to: value))
+      return .init(parameter: position, value: plugin.parameters[position].nearestValid(to: value))
     }
   }
 

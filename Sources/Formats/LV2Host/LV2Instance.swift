@@ -42,8 +42,8 @@ struct LV2Instance: ~Copyable {
       descriptor.pointee.instantiate(descriptor, sampleRateHz, description.location, array)
     }
     guard let handle = made else {
-      let said = log.take().map(\.text).filter { !$0.isEmpty }.joined(separator: "; ")
-      throw .notInstantiated(name: description.name, said: said)
+      let message = log.take().map(\.text).filter { !$0.isEmpty }.joined(separator: "; ")
+      throw .notInstantiated(name: description.name, messages: message)
     }
     self.handle = handle
     self.descriptor = descriptor

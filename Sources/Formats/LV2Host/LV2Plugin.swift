@@ -25,10 +25,10 @@ package struct LV2Plugin: Sendable, Equatable {
   /// All output ports are used. Of several inputs only the designated one is used, because the same events would
   /// otherwise take effect twice. Without a designation all inputs are used.
   var midiPorts: [Int] {
-    let places = ports.indices.filter { ports[$0].carriesMIDI }
-    let inputs = places.filter { ports[$0].role == .atomInput }
+    let indices = ports.indices.filter { ports[$0].carriesMIDI }
+    let inputs = indices.filter { ports[$0].role == .atomInput }
     let designated = inputs.filter { ports[$0].isControl }
-    return places.filter { ports[$0].role == .atomOutput }
+    return indices.filter { ports[$0].role == .atomOutput }
       + (designated.isEmpty ? inputs : designated)
   }
 

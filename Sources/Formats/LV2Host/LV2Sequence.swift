@@ -83,13 +83,13 @@ extension AtomSlot {
   func forEachEvent(_ body: (UnsafeMutableRawPointer) -> Void) {
     guard sizeBytes <= capacityBytes &- Self.headerBytes else { return }
     let end = Self.headerBytes &+ sizeBytes
-    var place: UInt32 = 16
-    while place &+ Self.eventHeaderBytes <= end {
-      let event = buffer + Int(place)
+    var offset: UInt32 = 16
+    while offset &+ Self.eventHeaderBytes <= end {
+      let event = buffer + Int(offset)
       let byteCount = event.load(fromByteOffset: 8, as: UInt32.self)
-      guard byteCount <= end &- place &- Self.eventHeaderBytes else { return }
+      guard byteCount <= end &- offset &- Self.eventHeaderBytes else { return }
       body(event)
-      place &+= Self.eventHeaderBytes &+ padded(byteCount)
+      offset &+= Self.eventHeaderBytes &+ padded(byteCount)
     }
   }
 }

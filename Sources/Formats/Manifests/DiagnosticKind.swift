@@ -36,7 +36,7 @@ package enum DiagnosticKind: Sendable, Hashable {
   /// Two keys exclude each other.
   case conflictingKeys(first: String, second: String)
   /// The manifest was written for another version of its format.
-  case unknownVersion(said: String, known: String)
+  case unknownVersion(statement: String, known: String)
 
   // MARK: Values
 
@@ -135,8 +135,8 @@ extension DiagnosticKind: CustomStringConvertible {
     case .duplicateKey(let line): "duplicate key, first defined in line \(line). Remove one."
     case .conflictingKeys(let first, let second):
       "\"\(first)\" and \"\(second)\" cannot be combined. Remove one."
-    case .unknownVersion(let said, let known):
-      "\(said), but this program supports only \(known)."
+    case .unknownVersion(let statement, let known):
+      "\(statement), but this program supports only \(known)."
     default: ""
     }
   }

@@ -31,8 +31,8 @@ package enum ParameterValueError: Sendable, Equatable {
       return "\(parameter.symbol) = \(found.shortened) is not an allowed value. Allowed:"
         + " \(parameter.allowedValues)."
     case .wrongUnit(let parameter, let found, let unit):
-      let own = parameter.unit.isEmpty ? "it has no unit" : "its unit is \(parameter.unit)"
-      return "\(parameter.symbol) = \(found.shortened) is in \(unit), but \(own). Allowed:"
+      let unitText = parameter.unit.isEmpty ? "it has no unit" : "its unit is \(parameter.unit)"
+      return "\(parameter.symbol) = \(found.shortened) is in \(unit), but \(unitText). Allowed:"
         + " \(parameter.allowedValues)."
     case .notASwitch(let parameter):
       return "\(parameter.symbol) is not a switch. Allowed: \(parameter.allowedValues)."

@@ -169,13 +169,13 @@ extension Compiler {
   private func compileOnce(
     _ waiting: [Int], _ objects: inout [Object]
   ) throws(ModuleBuildError) {
-    let crew = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    let workerCount = max(1, ProcessInfo.processInfo.activeProcessorCount)
     var runs: [(index: Int, run: CompilerProcess)] = []
     var waitedFor = 0
     for index in waiting {
       let object = objects[index]
       // Limits the parallel compilers, so that the machine stays usable.
-      if runs.count - waitedFor >= crew {
+      if runs.count - waitedFor >= workerCount {
         objects[runs[waitedFor].index].end = runs[waitedFor].run.wait()
         waitedFor += 1
       }

@@ -154,16 +154,16 @@ package struct DescribedPresets: PresetFormat {
     of preset: PluginPreset, of plugin: PluginDescription
   ) -> [ParameterPreset.Value]? {
     let values = plugin.presets.first { $0.name == preset.name }?.values ?? []
-    return plugin.parameters.enumerated().map { place, parameter in
-      values.last { $0.parameter == place }
-        ?? ParameterPreset.Value(parameter: place, value: parameter.defaultValue)
+    return plugin.parameters.enumerated().map { index, parameter in
+      values.last { $0.parameter == index }
+        ?? ParameterPreset.Value(parameter: index, value: parameter.defaultValue)
     }
   }
   /// Nil.
   package var storage: PresetStorage? { nil }
 }
 
-/// The place for new presets, one directory or file per preset.
+/// The location of new presets, one directory or file per preset.
 package struct PresetStorage: Sendable {
   /// The directory.
   package var directory: String
@@ -172,7 +172,7 @@ package struct PresetStorage: Sendable {
   /// The path below a preset that identifies it; empty for the preset itself.
   package var file: String
 
-  /// A place for presets.
+  /// A location for presets.
   package init(directory: String, ending: String, file: String = "") {
     (self.directory, self.ending, self.file) = (directory, ending, file)
   }

@@ -100,7 +100,7 @@ package struct PluginSource: Sendable {
   package var probe: Probe?
   /// Returns a fault from the messages of libraries on standard error, as the end of a message; nil if there is
   /// none.
-  package var complaint: @Sendable (_ noise: String) -> String?
+  package var libraryFault: @Sendable (_ noise: String) -> String?
 
   /// Creates a source.
   ///
@@ -111,7 +111,7 @@ package struct PluginSource: Sendable {
     isDivisible: Bool = false, namesComeFirst: Bool = false,
     scan: @escaping @Sendable (String, BundleSlice, (ScanEvent) -> Void) throws -> Void,
     preflight: @escaping RunPreflight, probe: Probe? = nil,
-    complaint: @escaping @Sendable (String) -> String? = { _ in nil }
+    libraryFault: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     self.name = name
     self.units = units
@@ -121,6 +121,6 @@ package struct PluginSource: Sendable {
     self.scan = scan
     self.preflight = preflight
     self.probe = probe
-    self.complaint = complaint
+    self.libraryFault = libraryFault
   }
 }

@@ -17,7 +17,7 @@ package struct SearchMatch: Sendable, Equatable {
     case name, category, description, preset, parameter, port, property, vendor, identifier
   }
 
-  /// Why it was found.
+  /// The reason why a plugin or command was found.
   package struct Reason: Sendable, Equatable {
     /// The words of the request.
     package var words: String

@@ -117,13 +117,13 @@ package struct Measurement: Sendable, Equatable {
 /// A message about a plugin.
 package struct TestMessage: Sendable, Equatable {
   /// The severity.
-  package var grade: Severity
+  package var severity: Severity
   /// The message, without the plugin's name.
   package var message: String
 
   /// Creates a message.
-  package init(_ grade: Severity, _ message: String) {
-    self.grade = grade
+  package init(_ severity: Severity, _ message: String) {
+    self.severity = severity
     self.message = message
   }
 }
@@ -131,7 +131,7 @@ package struct TestMessage: Sendable, Equatable {
 /// The result of a test.
 package struct TestResult: Sendable, Equatable {
   /// The test.
-  package var examination: ValidationTest
+  package var test: ValidationTest
   /// The messages; none if the test passed.
   package var remarks: [TestMessage]
   /// The measured values.
@@ -141,17 +141,17 @@ package struct TestResult: Sendable, Equatable {
 
   /// Creates a result; without messages the test passed.
   package init(
-    _ examination: ValidationTest, remarks: [TestMessage] = [], measurements: [Measurement] = [],
+    _ test: ValidationTest, remarks: [TestMessage] = [], measurements: [Measurement] = [],
     isApplicable: Bool = true
   ) {
-    self.examination = examination
+    self.test = test
     self.remarks = remarks
     self.measurements = measurements
     self.isApplicable = isApplicable
   }
 
   /// The worst severity of its messages. [any]
-  package var grade: Severity {
-    remarks.map(\.grade).max() ?? (isApplicable ? .passed : .notApplicable)
+  package var severity: Severity {
+    remarks.map(\.severity).max() ?? (isApplicable ? .passed : .notApplicable)
   }
 }

@@ -24,9 +24,9 @@ extension Command {
     case .save(let save): return [("file", text(save.file)), ("force", .bool(save.force))]
     case .insert(let insert):
       return insert.plugin.members + [("name", text(insert.name))]
-        + (insert.place.map { [$0.member] } ?? [])
+        + (insert.position.map { [$0.member] } ?? [])
     case .remove(let remove): return [("node", text(remove.node))]
-    case .move(let move): return [("node", text(move.node)), move.place.member]
+    case .move(let move): return [("node", text(move.node)), move.position.member]
     case .replace(let replace): return [("node", text(replace.node))] + replace.plugin.members
     case .scene(.list): return []
     case .scene(.recall(let name, let over)):

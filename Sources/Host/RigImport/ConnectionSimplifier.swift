@@ -66,8 +66,8 @@ struct ConnectionSimplifier {
     guard sinks.count > 1,
       sources.count == sinks.count || (sources.count == 1 && first.from.node != nil)
     else { return isSingle(links, sources, sinks) }
-    let wanted = sinks.enumerated().map { place, sink in
-      [sources.count == 1 ? sources[0] : sources[place], sink]
+    let wanted = sinks.enumerated().map { index, sink in
+      [sources.count == 1 ? sources[0] : sources[index], sink]
     }
     return links.count == wanted.count
       && Set(links.map { [$0.from.port, $0.to.port] }) == Set(wanted)
@@ -116,8 +116,8 @@ struct ConnectionSimplifier {
     _ link: ImportedLink, _ from: ConnectionEndpoint.Ports, _ to: ConnectionEndpoint.Ports
   ) -> RigConnection {
     var connection = RigConnection(
-      from: ConnectionEndpoint(place: link.from.node.map { .node($0) } ?? .input, ports: from),
-      to: ConnectionEndpoint(place: link.to.node.map { .node($0) } ?? .output, ports: to),
+      from: ConnectionEndpoint(location: link.from.node.map { .node($0) } ?? .input, ports: from),
+      to: ConnectionEndpoint(location: link.to.node.map { .node($0) } ?? .output, ports: to),
       gainDecibels: link.gainDecibels)
     connection.delaySeconds = link.delaySeconds
     return connection

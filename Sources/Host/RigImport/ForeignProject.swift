@@ -75,7 +75,7 @@ package struct ForeignProject: Sendable, Equatable {
     /// Whether its outputs are silent.
     package var isMuted = false
     /// The share of its output, 0 to 1; the rest is its input.
-    package var wetShare: Float = 1
+    package var wetLevel: Float = 1
     /// The gain of all its inputs, linear, 0 or above; a bypassed node ignores both gains.
     package var inputGain: Double = 1
     /// The gain of all its outputs, linear; 0 or above.
@@ -87,7 +87,7 @@ package struct ForeignProject: Sendable, Equatable {
     }
   }
 
-  /// Which port of a place.
+  /// The port of a node, or of the project's input or output.
   package enum Port: Sendable, Hashable {
     /// An audio channel, from 1.
     case channel(Int)

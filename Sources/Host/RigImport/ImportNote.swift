@@ -80,26 +80,26 @@ extension ImportNote.Reason: CustomStringConvertible {
     case .valueChanged(let name, let value, let used):
       "The plugin does not allow \(name) = \(value). The rig has \(used)."
     case .unknownPort(let name, let connection):
-      "There is no port \(name), so the connection \(connection) is missing. Add it to the rig."
+      "There is no port \(name), so the connection \(connection) was not imported. Add it to the rig."
     case .outsideConnection(let from, let to):
       "The connection \(from) -> \(to) leaves the project. Add it to the rig if you need it."
     case .impossibleConnection(let from, let to):
-      "The connection \(from) -> \(to) joins ports of different types, and is missing."
+      "The connection \(from) -> \(to) was not imported: its ports have different types."
     case .feedbackLoop(let from, let to):
-      "The connection \(from) -> \(to) closes a feedback loop, and is missing. Add it with a `delay`."
+      "The connection \(from) -> \(to) was not imported: it closes a feedback loop. Add it with a `delay`."
     case .assumedPorts(let count, let isInput):
       "The number of its \(isInput ? "inputs" : "outputs") is unknown. The rig assumes \(count), the number of"
         + " connected \(isInput ? "outputs" : "inputs")."
     case .unusedInputs(let used, let count):
       "Only \(used) of its \(count) inputs \(used == 1 ? "has" : "have") a direct connection in the rig."
     case .missingPreset(let name):
-      "The preset \(name) is not installed, so its values are missing. Install it and import again."
+      "The preset \(name) is not installed, so its values were not imported. Install it and import again."
     case .missingState(let path):
       "There is no state in \(path), so the plugin starts with its defaults."
     case .unsupported(let feature, let advice):
       "\(feature) was not carried over. \(advice)"
     case .tooManyConnections(let limit):
-      "There are more than \(limit) connections. The rest is missing. Split the project."
+      "There are more than \(limit) connections. The others were not imported. Split the project."
     case .more(let count):
       "\(count) more \(count == 1 ? "message is" : "messages are") not shown. Correct these first."
     case .muted:

@@ -157,13 +157,13 @@ extension RigPlanner {
       let other = first[plugin.identifier]
       first[plugin.identifier] = other ?? index
       guard other != nil || nodes[index].instanceCount > 1 else { continue }
-      let place =
+      let reason =
         other.map {
           "it is already used as"
             + " \(nodes[$0].name)"
         } ?? "one is needed for each channel"
       report(
-        "\(plugin.name) allows only one instance, and \(place).",
+        "\(plugin.name) allows only one instance, and \(reason).",
         node.sourcePosition, node.keyPath, in: node.origin?.file)
     }
   }

@@ -39,7 +39,7 @@ extension RigConnection {
 /// One end of a connection.
 package struct ConnectionEndpoint: Sendable, Equatable {
   /// The node, or the rig's input or output.
-  package enum Place: Sendable, Hashable {
+  package enum Location: Sendable, Hashable {
     /// The rig's input.
     case input
     /// The rig's output.
@@ -59,15 +59,15 @@ package struct ConnectionEndpoint: Sendable, Equatable {
   }
 
   /// The node, or the rig's input or output.
-  package var place: Place
+  package var location: Location
   /// Which of its channels.
   package var ports: Ports
   /// The position of its text.
   package var position: SourcePosition
 
-  /// A place, and which of its channels.
-  package init(place: Place, ports: Ports = .all, position: SourcePosition = .unknown) {
-    self.place = place
+  /// A node or the rig's input or output, and which of its channels.
+  package init(location: Location, ports: Ports = .all, position: SourcePosition = .unknown) {
+    self.location = location
     self.ports = ports
     self.position = position
   }
@@ -82,6 +82,6 @@ package struct ConnectionEndpoint: Sendable, Equatable {
 
   /// The node's name; nil for the rig itself.
   package var nodeName: String? {
-    if case .node(let name) = place { name } else { nil }
+    if case .node(let name) = location { name } else { nil }
   }
 }

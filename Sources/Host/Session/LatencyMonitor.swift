@@ -38,9 +38,9 @@ struct LatencyMonitor {
     var notices: [String] = []
     for index in nodes.indices {
       let frames = nodes[index].node.latencyFrames
-      let hasSettled = frames == nodes[index].seenFrames
+      let isStable = frames == nodes[index].seenFrames
       nodes[index].seenFrames = frames
-      guard hasSettled, frames != nodes[index].reportedFrames else { continue }
+      guard isStable, frames != nodes[index].reportedFrames else { continue }
       nodes[index].reportedFrames = frames
       notices.append(Self.message(nodes[index]))
     }

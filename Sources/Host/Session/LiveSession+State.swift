@@ -135,8 +135,8 @@ extension LiveSession {
   }
 
   /// Returns the writable property values of a node, as a rig file has them. [main]
-  package func propertyTexts(ofNode place: Int) -> [(uri: String, text: String)] {
-    let member = graph.members[place]
+  package func propertyTexts(ofNode position: Int) -> [(uri: String, text: String)] {
+    let member = graph.members[position]
     guard let node = member.nodes.first?.capabilities.properties else { return [] }
     return member.plugin.properties.enumerated().compactMap { index, property in
       guard property.isWritable, let value = node.property(index) else { return nil }

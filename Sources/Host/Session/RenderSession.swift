@@ -157,7 +157,7 @@ package final class RenderSession {
   package func run(onProgress: (RenderProgress) -> Bool) throws -> RenderReport {
     let latencies = LatencyMonitor(members)
     var messages = PluginLogReporter()
-    var said: [String] = []
+    var printed: [String] = []
     let processState = SharedProcessState()
     var readings: [NamedReading] = []
     let atInputEnd: () -> Void = { [self] in
@@ -170,7 +170,7 @@ package final class RenderSession {
       engine.renderer,
       onProgress: { [driver] progress in
         // Plugins can log continuously. Suppressed messages are reported at the end.
-        said += messages.takeMessages(members, now: 0)
+        printed += messages.takeMessages(members, now: 0)
         if !onProgress(progress) { driver.cancel() }
       }, atInputEnd: isMeasured ? atInputEnd : nil, check: { try members.checkWorkers() })
     let faultyInput = engine.takeFaultyInputSamples()
@@ -180,7 +180,7 @@ package final class RenderSession {
     ForeignChanges.report(processState.restore(), among: members)
     report.notes += ForeignChanges.takeRemarks(on: members)
     if report.faultySampleCount > 0 { report.overflowingGainDecibels = overflowingGainDecibels }
-    report.notes += said + messages.takeMessages(members, now: 0) + messages.flush()
+    report.notes += printed + messages.takeMessages(members, now: 0) + messages.flush()
     report.notes += members.takeRefusals().map(\.text)
     report.notes += latencies.remarks() + endFiles()
     members.refreshReadouts()

@@ -26,19 +26,19 @@ final class WorkerFaultHandler {
     var fault: IsolationFault
     var names: [String]
     /// The nodes that were rendered when the process failed; empty if unknown.
-    var culprits: [String]
+    var faultyNodes: [String]
     /// Whether the culprits crashed, and were not only rendered.
     var isCertain = false
 
     /// Counts a node that may have caused the fault.
     mutating func blame(_ name: String, isCertain: Bool) {
-      if isCertain, !self.isCertain { (culprits, self.isCertain) = ([], true) }
-      if isCertain == self.isCertain, culprits.last != name { culprits.append(name) }
+      if isCertain, !self.isCertain { (faultyNodes, self.isCertain) = ([], true) }
+      if isCertain == self.isCertain, faultyNodes.last != name { faultyNodes.append(name) }
     }
 
     /// The only node that can have caused the fault; nil if there are several.
     var culprit: String? {
-      culprits.count == 1 ? culprits[0] : names.count == 1 ? names[0] : nil
+      faultyNodes.count == 1 ? faultyNodes[0] : names.count == 1 ? names[0] : nil
     }
 
     /// The nodes that count a fault.
@@ -69,19 +69,19 @@ final class WorkerFaultHandler {
       // A process is mostly killed from outside, not because of what it renders.
       let isBlamed = node.isCulprit && fault != .ended(.signalled(SIGKILL))
       let known = found.firstIndex { $0.process == process }
-      let place = known ?? found.count
+      let index = known ?? found.count
       if known == nil {
-        found.append(WorkerFault(process: process, fault: fault, names: [], culprits: []))
-      } else if found[place].isEnd {
-        found[place].fault = fault
+        found.append(WorkerFault(process: process, fault: fault, names: [], faultyNodes: []))
+      } else if found[index].isEnd {
+        found[index].fault = fault
       }
-      if isBlamed { found[place].blame(name, isCertain: node.hasCrashed) }
+      if isBlamed { found[index].blame(name, isCertain: node.hasCrashed) }
     }
     // Those too that have not rendered since the fault.
-    for place in found.indices {
+    for index in found.indices {
       for (name, node) in nodes
-      where node.worker.process == found[place].process && found[place].names.last != name {
-        found[place].names.append(name)
+      where node.worker.process == found[index].process && found[index].names.last != name {
+        found[index].names.append(name)
       }
     }
     return found
@@ -107,7 +107,7 @@ final class WorkerFaultHandler {
     var words = [what]
     if isRepeated {
       words.append(
-        "The fault repeats. \(Self.stay(left)) bypassed until the rig changes. Use another version of"
+        "The fault repeats. \(Self.staysBypassedText(left)) bypassed until the rig changes. Use another version of"
           + " the plugin.")
     }
     do {
@@ -118,7 +118,7 @@ final class WorkerFaultHandler {
       }
     } catch {
       active.faults.bypassedNodes.formUnion(renewed)
-      words.append("\(Self.stay(renewed)) bypassed. \(error)")
+      words.append("\(Self.staysBypassedText(renewed)) bypassed. \(error)")
     }
     notices.append(words.joined(separator: " "))
   }
@@ -127,7 +127,7 @@ final class WorkerFaultHandler {
     graph.members.first { $0.name == name }?.plugin.name ?? name
   }
 
-  private static func stay(_ names: [String]) -> String {
+  private static func staysBypassedText(_ names: [String]) -> String {
     names.count == 1 ? "The node stays" : "The nodes stay"
   }
 

@@ -35,7 +35,7 @@ package enum SentPart: Equatable {
   /// The line and its line break.
   case all
   /// All but these bytes and the line break.
-  case allBut(Data)
+  case allExcept(Data)
   /// No byte.
   case nothing
 }
@@ -89,7 +89,7 @@ final class SocketLines: LineTransport {
   func sendNow(line: Data) -> SentPart {
     let count = socket.sendPart(of: line)
     guard count > 0 else { return .nothing }
-    return count > line.count ? .all : .allBut(line.dropFirst(count))
+    return count > line.count ? .all : .allExcept(line.dropFirst(count))
   }
 
   func shutDown() { socket.shutDown() }

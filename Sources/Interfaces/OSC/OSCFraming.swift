@@ -52,14 +52,14 @@ struct OSCFraming {
     _ received: some Collection<UInt8>
   ) throws(OSCFormatError) -> [Result] {
     bytes += received
-    var (packets, place): ([Result], Int) = ([], 0)
-    defer { bytes.removeFirst(place) }
-    while bytes.count - place >= 4 {
-      let length = bytes[place ..< place + 4].reduce(0) { $0 << 8 | Int($1) }
+    var (packets, position): ([Result], Int) = ([], 0)
+    defer { bytes.removeFirst(position) }
+    while bytes.count - position >= 4 {
+      let length = bytes[position ..< position + 4].reduce(0) { $0 << 8 | Int($1) }
       guard length <= OSCDecoder.longestPacketBytes else { throw .tooLong }
-      guard bytes.count - place - 4 >= length else { break }
-      packets.append(.success(Array(bytes[place + 4 ..< place + 4 + length])))
-      place += 4 + length
+      guard bytes.count - position - 4 >= length else { break }
+      packets.append(.success(Array(bytes[position + 4 ..< position + 4 + length])))
+      position += 4 + length
     }
     return packets
   }

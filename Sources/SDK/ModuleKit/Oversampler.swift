@@ -102,8 +102,8 @@ public struct Oversampler {
   /// Shifts a run by one frame.
   @_noLocks
   private static func delay(
-    _ frames: UnsafeMutablePointer<SIMD2<Float>>, by held: inout SIMD2<Float>, count: Int
+    _ frames: UnsafeMutablePointer<SIMD2<Float>>, by previous: inout SIMD2<Float>, count: Int
   ) {
-    for frame in 0 ..< count { swap(&frames[frame], &held) }
+    for frame in 0 ..< count { swap(&frames[frame], &previous) }
   }
 }

@@ -94,7 +94,7 @@ csandbox_count csandbox_counted(const csandbox_record *_Nonnull record, uint32_t
 bool csandbox_copy_file(const csandbox_record *_Nonnull record, uint32_t index,
                         csandbox_file *_Nonnull file);
 
-/// Copies a directory that a process in a sandbox has written to its place, as a whole. [any but render]
+/// Copies a directory that a process in a sandbox has written to its destination, as a whole. [any but render]
 ///
 /// Links are left out. An existing directory is replaced only if it is empty, or `replaces` is true and it is a bundle
 /// with a file `manifest.ttl`.

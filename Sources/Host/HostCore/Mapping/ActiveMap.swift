@@ -22,7 +22,7 @@ struct ActiveMap {
   /// The control that sent the last message, with its channel and device; nil for none.
   var sender: ControlSource?
   /// Whether the device must receive the value.
-  var isDirty = false
+  var hasUnsentFeedback = false
 
   init(_ plan: MapPlan) {
     self.plan = plan

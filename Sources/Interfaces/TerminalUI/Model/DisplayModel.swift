@@ -21,7 +21,7 @@ final class DisplayModel {
   }
 
   /// Identifies a value that this display moves.
-  struct HeldValue: Hashable {
+  struct PendingValueKey: Hashable {
     var target: String
     var symbol: String
   }
@@ -39,7 +39,7 @@ final class DisplayModel {
   /// Descriptions by the name of the plugin.
   var descriptions: [String: PluginDescription] = [:] { didSet { updateRows() } }
   /// Values that this display has set, and whose replies have not arrived.
-  var held: [HeldValue: Double] = [:]
+  var pendingValues: [PendingValueKey: Double] = [:]
 
   // Levels and load.
   var input = LevelDisplay()
@@ -135,7 +135,7 @@ final class DisplayModel {
   /// The value of a control: the one that is being sent, or the session's.
   func value(of row: ControlRow) -> Double? {
     guard case .value(_, let value) = row.kind else { return nil }
-    return held[HeldValue(target: row.target, symbol: row.symbol)] ?? value
+    return pendingValues[PendingValueKey(target: row.target, symbol: row.symbol)] ?? value
   }
 
   /// Whether a node or nested rig is bypassed by the user.
@@ -157,7 +157,7 @@ final class DisplayModel {
   // MARK: - Messages
 
   /// Shows a message, and keeps it in the log.
-  func say(_ text: String, isError: Bool) {
+  func showMessage(_ text: String, isError: Bool) {
     message = Message(text: text, isError: isError)
     note(text, isError: isError)
   }

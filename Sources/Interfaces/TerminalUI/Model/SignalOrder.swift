@@ -2,7 +2,7 @@
 
 import HostModel
 
-/// The parts of a rig in the order of the signal, and the places next to each.
+/// The parts of a rig in the order of the signal, and the positions next to each.
 struct SignalOrder {
   /// A connection between two parts of the rig.
   struct Link: Equatable {
@@ -61,7 +61,7 @@ struct SignalOrder {
   }
 
   /// Returns the new position of a part that moves by one along the signal; nil at an end.
-  func place(of name: String, movedBy direction: Int) -> Command.Place? {
+  func position(of name: String, movedBy direction: Int) -> Command.Position? {
     if direction > 0 {
       return links.first { $0.from == name && $0.to != "out" }.map { .after($0.to) }
     }
