@@ -200,12 +200,12 @@ private func amplify(_ state: inout Amplifier, frameCount: Int) {
   }
   let fine = state.rates.up(state.run, frameCount: frameCount)
   var stages = state.stages
-  var place = 0
+  var position = 0
   for frame in 0 ..< frameCount {
     stages.settle(state.settings[frame])
     for _ in 0 ..< state.rates.factor {
-      fine[place] = stages.next(fine[place], state.settings[frame])
-      place += 1
+      fine[position] = stages.next(fine[position], state.settings[frame])
+      position += 1
     }
   }
   state.stages = stages

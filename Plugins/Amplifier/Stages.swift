@@ -34,7 +34,7 @@ struct Stages {
   private var round = SIMD2<Float>.zero  // the state of the second valve's capacitance
   private var load = SIMD2<Float>.zero  // on the supply, 0 to 1
   private var supply = SIMD2<Float>(repeating: 1)  // its voltage, relative to the maximum
-  private var relief = SIMD2<Float>(repeating: 1)  // its reciprocal
+  private var biasRecovery = SIMD2<Float>(repeating: 1)  // its reciprocal
   private var drawn = SIMD2<Float>.zero  // from it, the sum since it was looked at
   private let coupling: Float
   private let miller: Float
@@ -46,14 +46,14 @@ struct Stages {
   ///   - sampleRateHz: the higher one.
   ///   - factor: how many times the lower one that is.
   init(sampleRateHz: Double, factor: Int) {
-    func share(_ seconds: Double) -> Float {
+    func coefficient(_ seconds: Double) -> Float {
       Float(1 - realtime_exp(-Double(factor) / (seconds * sampleRateHz)))
     }
     part = 1 / Float(factor)
     coupling = OnePole.coefficient(cutoffHz: Self.couplingHz, sampleRateHz: sampleRateHz)
     miller = OnePole.coefficient(cutoffHz: Self.millerHz, sampleRateHz: sampleRateHz)
-    falling = share(Self.supplyFallsSeconds)
-    rising = share(Self.supplyRisesSeconds)
+    falling = coefficient(Self.supplyFallsSeconds)
+    rising = coefficient(Self.supplyRisesSeconds)
   }
 
   /// Clears the signal state, with a fraction of the valves' biases.
@@ -67,7 +67,7 @@ struct Stages {
     round = .zero
     load = .zero
     supply = SIMD2(repeating: 1)
-    relief = supply
+    biasRecovery = supply
     drawn = .zero
   }
 
@@ -79,11 +79,11 @@ struct Stages {
   @inline(__always)
   mutating func settle(_ settings: StageSettings) {
     let mean = drawn * part
-    let share = SIMD2<Float>(repeating: rising)
+    let coefficient = SIMD2<Float>(repeating: rising)
       .replacing(with: SIMD2(repeating: falling), where: mean .> load)
-    load = SampleGuard.flushed(load + (mean - load) * share)
+    load = SampleGuard.flushed(load + (mean - load) * coefficient)
     supply = 1 - load * (settings.sag * Self.sagDepth)
-    relief = 1 / supply
+    biasRecovery = 1 / supply
     drawn = .zero
   }
 
@@ -97,7 +97,7 @@ struct Stages {
       round * (settings.drive * Self.secondGain), bias: Self.secondBias * settings.bias)
     let toned = stack.next(driven) * (Self.stackGain * settings.master)
 
-    let output = power.next(toned * relief, bias: 0) * supply
+    let output = power.next(toned * biasRecovery, bias: 0) * supply
     drawn += output.replacing(with: -output, where: output .< 0)
     return output
   }

@@ -19,11 +19,11 @@ struct ToneParts {
 
   /// Returns the components of Fender's '59 Bassman, of Marshall's JCM 800, or a value in between.
   ///
-  /// - Parameter share: 0 to 1.
+  /// - Parameter fraction: 0 to 1.
   @_noLocks
-  init(british share: Double) {
+  init(british fraction: Double) {
     func between(_ american: Double, _ british: Double) -> Double {
-      american + (british - american) * share
+      american + (british - american) * fraction
     }
     r1 = between(250e3, 220e3)
     r2 = between(1e6, 1e6)

@@ -75,8 +75,8 @@ struct Chorus: AudioModule {
     mix = MixControl(timeConstantSeconds: smoothingSeconds, sampleRateHz: rate)
     oscillator = LowFrequencyOscillator(sampleRateHz: sampleRateHz)
     let longest = Int(maximumDelaySeconds * sampleRateHz) + 4
-    left = DelayLine(maximumAge: longest)
-    right = DelayLine(maximumAge: longest)
+    left = DelayLine(maximumDelay: longest)
+    right = DelayLine(maximumDelay: longest)
     self.sampleRateHz = sampleRateHz
   }
 }

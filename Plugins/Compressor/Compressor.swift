@@ -35,7 +35,7 @@ private let detectorHighPass = 7
 private let key = 8
 /// Whether the make-up is added to an automatic one, from 0.5 on.
 private let automaticMakeup = 9
-/// Those before the key, which set values.
+/// The number of parameters that set values; they come before `key`.
 private let valueCount = 8
 
 // MARK: - State
@@ -63,7 +63,7 @@ struct Curve {
       over: level - threshold.value, slope: slope.value, halfKnee: halfKnee.value)
   }
 
-  /// Those of four levels.
+  /// Returns the gain reductions for four levels.
   @_noLocks @inline(__always)
   func reduction(_ levels: SIMD4<Float>) -> SIMD4<Float> {
     GainCurve.reduction(
@@ -216,7 +216,7 @@ extension Compressor {
     _ setting: Setting, _ stereo: StereoBlock, by detectorSignal: StereoBlock, _ frames: Range<Int>
   ) {
     var (setting, detector, envelope) = (setting, detector, envelope)
-    var most: Float = 0
+    var loudestReduction: Float = 0
     for i in frames {
       curve.advance()
       setting.curve = curve
@@ -224,11 +224,11 @@ extension Compressor {
       setting.mix = mix.next()
       let down = reduction(
         setting, &detector, &envelope, detectorSignal.leftIn[i], detectorSignal.rightIn[i])
-      most = max(most, down)
+      loudestReduction = max(loudestReduction, down)
       let factor = 1 + setting.mix * (Decibels.fastAmplitude(setting.makeup - down) - 1)
       stereo.output(stereo.input(at: i) * factor, at: i)
     }
-    maximumReduction.x = max(maximumReduction.x, most)
+    maximumReduction.x = max(maximumReduction.x, loudestReduction)
     (self.detector, self.envelope) = (detector, envelope)
   }
 
@@ -242,7 +242,7 @@ extension Compressor {
   private mutating func renderFours(
     _ setting: Setting, _ stereo: StereoBlock, by detectorSignal: StereoBlock, groupCount: Int
   ) {
-    var (detector, envelope, most) = (detector, envelope, maximumReduction)
+    var (detector, envelope, loudestReduction) = (detector, envelope, maximumReduction)
     let frameCount = 4 * groupCount
     var heights = peaks(setting, &detector, detectorSignal.four(at: 0))
     var wanted = setting.curve.reduction(Decibels.fastDecibels(heights))
@@ -253,14 +253,14 @@ extension Compressor {
         heights = peaks(setting, &detector, detectorSignal.four(at: first + 8))
       }
       let down = envelope.follow(wanted, attack: setting.attack, release: setting.release)
-      most = pointwiseMax(most, down)
+      loudestReduction = pointwiseMax(loudestReduction, down)
       let factors = 1 + setting.mix * (Decibels.fastAmplitude(setting.makeup - down) - 1)
       let sound = stereo.four(at: first)
       stereo.output(
         StereoFrames4(left: sound.left * factors, right: sound.right * factors), at: first)
       wanted = next
     }
-    (self.detector, self.envelope, maximumReduction) = (detector, envelope, most)
+    (self.detector, self.envelope, maximumReduction) = (detector, envelope, loudestReduction)
   }
 }
 

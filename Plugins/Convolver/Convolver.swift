@@ -49,7 +49,7 @@ struct Convolver: AudioModule {
   var right: DelayLine
   var engine: Engine
   var phase = Phase.playing
-  var place = 0  // in the tick, frames
+  var position = 0  // in the tick, frames
   var needsReset = true  // no block since create, load or reset
   let sampleRateHz: Double
 
@@ -62,8 +62,8 @@ struct Convolver: AudioModule {
     entry = smoother
     preDelay = GlidingDelay(0, timeConstantSeconds: preDelayGlideSeconds, sampleRateHz: rate)
     let longest = Int(maximumPreDelaySeconds * sampleRateHz) + 4
-    left = DelayLine(maximumAge: longest)
-    right = DelayLine(maximumAge: longest)
+    left = DelayLine(maximumDelay: longest)
+    right = DelayLine(maximumDelay: longest)
     engine = Engine(Response(sampleRateHz: sampleRateHz), sampleRateHz: sampleRateHz)
     self.sampleRateHz = sampleRateHz
   }
@@ -72,7 +72,7 @@ struct Convolver: AudioModule {
 // MARK: - Life
 
 extension Convolver {
-  /// Takes a response of 1, 2 or 4 channels in the place of the built-in one; 0: taken. [main, inactive]
+  /// Takes a response of 1, 2 or 4 channels instead of the built-in one; 0: taken. [main, inactive]
   mutating func load(_ file: Int, _ sound: AudioFile) -> Bool {
     guard file == 0, let response = Response(sound, sampleRateHz: sampleRateHz) else {
       return false
@@ -97,7 +97,7 @@ extension Convolver {
     left.clear()
     right.clear()
     engine.clear()
-    place = 0
+    position = 0
     needsReset = true
   }
 }
@@ -144,7 +144,7 @@ private func aimLevel(_ state: inout Convolver) {
   state.level.move(to: state.wanted * (state.isNormalised ? state.engine.normalGain : 1))
 }
 
-/// Goes on with the convolution, or with the response that takes its place.
+/// Continues the convolution, or starts the one with the new response.
 @_noLocks
 private func tick(_ state: inout Convolver) {
   if case .fading = state.phase, !state.exit.isMoving {
@@ -177,14 +177,14 @@ extension Convolver {
       state.left.write(SampleGuard.sanitizedInput(dry.x))
       state.right.write(SampleGuard.sanitizedInput(dry.y))
       state.preDelay.advance()
-      let age = Double(state.preDelay.delay) + Double(state.preDelay.excess)
-      let late = SIMD2(state.left.read(delay: age), state.right.read(delay: age))
-      let heard = state.engine.next(late * state.entry.next(), at: state.place)
-      let wet = heard * (state.level.next() * state.exit.next())
-      state.place += 1
-      if state.place == tickFrames {
+      let delay = Double(state.preDelay.delay) + Double(state.preDelay.excess)
+      let late = SIMD2(state.left.read(delay: delay), state.right.read(delay: delay))
+      let output = state.engine.next(late * state.entry.next(), at: state.position)
+      let wet = output * (state.level.next() * state.exit.next())
+      state.position += 1
+      if state.position == tickFrames {
         tick(&state)
-        state.place = 0
+        state.position = 0
       }
       let mix = state.mix.next()
       stereo.output(dry: dry, wet: wet, gains: mix, at: frame)

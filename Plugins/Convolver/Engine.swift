@@ -24,15 +24,15 @@ struct Engine {
   // A partition while it is made, and as many zeros.
   private let scratch: UnsafeMutablePointer<Float>
   private let scratchLength: Int
-  private var place = BuildPlace()
+  private var position = BuildPosition()
   private var energies = InlineArray<4, WeightedEnergy>(repeating: WeightedEnergy())
-  private let weighting: WeightingShares
+  private let weighting: WeightingCoefficients
   private var slope = 0.0  // natural logarithms for each frame, by which the response decays faster
   /// The gain that makes the wet signal as loud as the dry one, for speech and music.
   private(set) var normalGain: Float = 1
 
   /// The progress of preparing a response.
-  private struct BuildPlace {
+  private struct BuildPosition {
     var stage = 0
     var row = 0
     var partition = 0
@@ -45,7 +45,7 @@ struct Engine {
   /// Takes the response over. [main]
   init(_ response: Response, sampleRateHz: Double) {
     self.response = response
-    weighting = WeightingShares(sampleRateHz: sampleRateHz)
+    weighting = WeightingCoefficients(sampleRateHz: sampleRateHz)
     pathCount = response.rowCount == 4 ? 4 : 2
     let lengths = SIMD4<Int32>(64, 512, 4_096, 32_768)
     var count = 1
@@ -99,7 +99,7 @@ struct Engine {
   @_noLocks
   mutating func beginBuilding(decay: Double) {
     slope = 6.907_755 * (1 / decay - 1) / Double(response.frameCount)
-    place = BuildPlace()
+    position = BuildPosition()
     energies = InlineArray(repeating: WeightedEnergy())
     for row in 0 ..< response.rowCount {
       shape(row, from: 0, tickFrames, scale: 1)
@@ -113,30 +113,30 @@ struct Engine {
     }
   }
 
-  /// One of many steps of about equal cost; false when the response has been taken up. [render]
+  /// Carries out one of many steps of about equal cost; returns false when the response is complete. [render]
   @_noLocks
   mutating func build() -> Bool {
-    guard place.stage < stageCount else { return false }
-    let stage = stages[place.stage]
-    if place.step == 0 {
+    guard position.stage < stageCount else { return false }
+    let stage = stages[position.stage]
+    if position.step == 0 {
       shape(
-        place.row, from: stage.offset + stage.length * place.partition, stage.length,
+        position.row, from: stage.offset + stage.length * position.partition, stage.length,
         scale: 0.5 / Double(stage.length))
     }
     stage.build(
-      step: place.step, row: place.row, partition: place.partition, scratch,
+      step: position.step, row: position.row, partition: position.partition, scratch,
       scratch + scratchLength)
-    place.step += 1
-    guard place.step == stage.transform.stepCount else { return true }
-    place.step = 0
-    place.partition += 1
-    guard place.partition == stage.partitionCount else { return true }
-    place.partition = 0
-    place.row += 1
-    guard place.row == response.rowCount else { return true }
-    place.row = 0
-    place.stage += 1
-    guard place.stage == stageCount else { return true }
+    position.step += 1
+    guard position.step == stage.transform.stepCount else { return true }
+    position.step = 0
+    position.partition += 1
+    guard position.partition == stage.partitionCount else { return true }
+    position.partition = 0
+    position.row += 1
+    guard position.row == response.rowCount else { return true }
+    position.row = 0
+    position.stage += 1
+    guard position.stage == stageCount else { return true }
     let outputs =
       pathCount == 4
       ? max(energies[0].energy + energies[2].energy, energies[1].energy + energies[3].energy)
@@ -168,12 +168,12 @@ struct Engine {
   /// Takes a frame at a position within its tick, and returns the direct output. [render]
   @_noLocks
   @inline(__always)
-  func next(_ frame: SIMD2<Float>, at place: Int) -> SIMD2<Float> {
+  func next(_ frame: SIMD2<Float>, at position: Int) -> SIMD2<Float> {
     let (left, right) = (history, history + 2 * tickFrames)
-    left[tickFrames + place] = frame.x
-    right[tickFrames + place] = frame.y
-    let late = SIMD2(tail[place], tail[tickFrames + place])
-    let (leftPast, rightPast) = (left + place + 1, right + place + 1)
+    left[tickFrames + position] = frame.x
+    right[tickFrames + position] = frame.y
+    let late = SIMD2(tail[position], tail[tickFrames + position])
+    let (leftPast, rightPast) = (left + position + 1, right + position + 1)
     if pathCount == 2 {
       let second = response.rowCount == 1 ? head : head + tickFrames
       return late + SIMD2(dot(leftPast, head), dot(rightPast, second))
@@ -199,11 +199,11 @@ struct Engine {
 
   @_noLocks
   @inline(__always)
-  private func dot(_ past: UnsafePointer<Float>, _ taps: UnsafePointer<Float>) -> Float {
+  private func dot(_ history: UnsafePointer<Float>, _ taps: UnsafePointer<Float>) -> Float {
     var (even, odd) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
     for tap in stride(from: 0, to: tickFrames, by: 8) {
-      even += UnalignedSIMD.load(past + tap) * UnalignedSIMD.load(taps + tap)
-      odd += UnalignedSIMD.load(past + tap + 4) * UnalignedSIMD.load(taps + tap + 4)
+      even += UnalignedSIMD.load(history + tap) * UnalignedSIMD.load(taps + tap)
+      odd += UnalignedSIMD.load(history + tap + 4) * UnalignedSIMD.load(taps + tap + 4)
     }
     return UnalignedSIMD.sum(even + odd)
   }

@@ -111,9 +111,9 @@ struct Stage {
   /// Takes the next frames of both inputs, and advances.
   @_noLocks
   mutating func advance(_ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>) {
-    let place = collected * length + tick * tickFrames
-    copy(left, input + place)
-    copy(right, input + 3 * length + place)
+    let position = collected * length + tick * tickFrames
+    copy(left, input + position)
+    copy(right, input + 3 * length + position)
     tick += 1
     if isImmediate { collected = (collected + 1) % 3 }
     let due = unitCount * tick * tickFrames / length
@@ -132,9 +132,9 @@ struct Stage {
   /// Adds the output until the next tick.
   @_noLocks
   func add(to left: UnsafeMutablePointer<Float>, _ right: UnsafeMutablePointer<Float>) {
-    let place = 2 * length * activeResult + length + tick * tickFrames
-    sum(results + place, left)
-    sum(results + 4 * length + place, right)
+    let position = 2 * length * activeResult + length + tick * tickFrames
+    sum(results + position, left)
+    sum(results + 4 * length + position, right)
   }
 
   @_noLocks
@@ -177,10 +177,10 @@ struct Stage {
     if unit < 2 * steps {
       forward(unit / steps, step: unit % steps)
     } else if unit < 2 * steps + products {
-      let place = (unit - 2 * steps) % (pairCount * chunkCount)
+      let position = (unit - 2 * steps) % (pairCount * chunkCount)
       multiply(
-        path: (unit - 2 * steps) / (pairCount * chunkCount), partition: 2 * (place % pairCount),
-        chunk: place / pairCount)
+        path: (unit - 2 * steps) / (pairCount * chunkCount), partition: 2 * (position % pairCount),
+        chunk: position / pairCount)
     } else {
       let rest = unit - 2 * steps - products
       let output = rest / steps

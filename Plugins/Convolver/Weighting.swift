@@ -15,16 +15,16 @@ struct WeightedEnergy {
 
   /// Adds the next frame of the response.
   @_noLocks @inline(__always)
-  mutating func add(_ sample: Double, _ shares: WeightingShares) {
-    wide += (sample - wide) * shares.wide
-    low += (sample - low) * shares.low
+  mutating func add(_ sample: Double, _ coefficients: WeightingCoefficients) {
+    wide += (sample - wide) * coefficients.wide
+    low += (sample - low) * coefficients.low
     let band = wide - low
-    energy += band * band * shares.scale
+    energy += band * band * coefficients.scale
   }
 }
 
 /// The coefficients of the weighting at a sample rate.
-struct WeightingShares {
+struct WeightingCoefficients {
   let wide: Double
   let low: Double
   let scale: Double  // the reciprocal of a single frame's energy

@@ -207,19 +207,19 @@ private struct FrameGroup {
     if relative > 0 {
       let voice = state.voice.follow(
         Self.louder(sound), attack: state.voiceAttack, release: state.voiceRelease)
-      let heard = voice.replacing(with: quietestVoice, where: voice .< quietestVoice)
-      threshold += relative * Decibels.fastDecibels(heard)
+      let level = voice.replacing(with: quietestVoice, where: voice .< quietestVoice)
+      threshold += relative * Decibels.fastDecibels(level)
     }
     let peaks = Self.louder(
       StereoFrames4(
         SIMD2<Float>(first.high), SIMD2<Float>(second.high), SIMD2<Float>(third.high),
         SIMD2<Float>(fourth.high)))
     state.loudest = max(state.loudest, peaks.max())
-    let asked = GainCurve.reduction(
+    let reduction = GainCurve.reduction(
       over: Decibels.fastDecibels(peaks.replacing(with: quietest, where: peaks .< quietest))
         - threshold, slope: state.slope.value, halfKnee: halfKneeDecibels)
-    let most = state.range.value
-    wanted = asked.replacing(with: most, where: asked .> most)
+    let maximumReduction = state.range.value
+    wanted = reduction.replacing(with: maximumReduction, where: reduction .> maximumReduction)
   }
 
   /// The louder of both channels.

@@ -56,8 +56,8 @@ struct Delay: AudioModule {
     lowCut = smoother()
     highCut = smoother()
     let longest = Int(maximumTimeSeconds * sampleRateHz) + 4
-    left = DelayLine(maximumAge: longest)
-    right = DelayLine(maximumAge: longest)
+    left = DelayLine(maximumDelay: longest)
+    right = DelayLine(maximumDelay: longest)
     self.sampleRateHz = sampleRateHz
   }
 }
@@ -123,9 +123,10 @@ extension Delay {
       state.time.advance()
 
       // The lines end at the previous frame, so age 0 is a delay of one frame.
-      let (age, excess) = (state.time.delay - 1, state.time.excess)
+      let (delay, excess) = (state.time.delay - 1, state.time.excess)
       let echo = SIMD2(
-        state.left.read(delay: age, excess: excess), state.right.read(delay: age, excess: excess))
+        state.left.read(delay: delay, excess: excess),
+        state.right.read(delay: delay, excess: excess))
       let swapped = SIMD2(echo.y, echo.x)
       let back = echo + (swapped - echo) * cross
 

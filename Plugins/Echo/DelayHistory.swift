@@ -6,10 +6,10 @@ struct DelayHistory {
   private let mask: Int
   private var newest: Int
 
-  /// Allocates memory for delays up to `maximumAge` frames, filled with silence. [main]
-  init(maximumAge: Int) {
+  /// Allocates memory for delays up to `maximumDelay` frames, filled with silence. [main]
+  init(maximumDelay: Int) {
     var length = 8
-    while length <= maximumAge { length *= 2 }
+    while length <= maximumDelay { length *= 2 }
     frames = .allocate(capacity: length)
     mask = length - 1
     newest = mask

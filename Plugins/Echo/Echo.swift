@@ -64,7 +64,7 @@ struct Echo: AudioModule {
     duckThreshold = smoother
     lowCut = smoother
     highCut = smoother
-    history = DelayHistory(maximumAge: Int(maximumCycleSeconds * sampleRateHz) + 1)
+    history = DelayHistory(maximumDelay: Int(maximumCycleSeconds * sampleRateHz) + 1)
     duckAttack = EnvelopeFollower.coefficient(
       timeConstantSeconds: duckAttackSeconds, sampleRateHz: sampleRateHz)
     fadeLength = max(1, Int(fadeSeconds * sampleRateHz))
@@ -153,39 +153,39 @@ private func prepare(_ state: inout Echo, _ parameters: UnsafePointer<Float>) {
 /// Returns the output of the taps, and the feedback signal.
 @_noLocks
 @inline(__always)
-private func echoes(_ state: inout Echo) -> (heard: SIMD2<Float>, back: SIMD2<Float>) {
+private func echoes(_ state: inout Echo) -> (echoed: SIMD2<Float>, back: SIMD2<Float>) {
   if state.isPending, state.fade == 0 {
     state.old = state.layout
     state.layout = state.wanted
     state.isPending = false
     state.fade = state.fadeLength
   }
-  var heard = state.layout.output(state.history)
-  var back = state.history.read(age: state.layout.cycleAge)
+  var echoed = state.layout.output(state.history)
+  var back = state.history.read(age: state.layout.cycleDelay)
   if state.fade > 0 {
-    let share = Float(state.fade) / Float(state.fadeLength)
-    heard += (state.old.output(state.history) - heard) * share
-    back += (state.history.read(age: state.old.cycleAge) - back) * share
+    let progress = Float(state.fade) / Float(state.fadeLength)
+    echoed += (state.old.output(state.history) - echoed) * progress
+    back += (state.history.read(age: state.old.cycleDelay) - back) * progress
     state.fade -= 1
   }
-  return (heard, back)
+  return (echoed, back)
 }
 
 /// Returns the reduction of the echoes: by the level of the input above the threshold, at most `duck`.
 @_noLocks
 @inline(__always)
 private func duckingGain(_ state: inout Echo, _ dry: SIMD2<Float>) -> Float {
-  let most = state.duck.next()
+  let maximumDucking = state.duck.next()
   let threshold = state.duckThreshold.next()
-  guard most > 0 else {
+  guard maximumDucking > 0 else {
     state.ducked = EnvelopeFollower()
     return 1
   }
   let level = Decibels.fastDecibels(max(max(abs(dry.x), abs(dry.y)), quietest))
-  let reduction = min(max(level - threshold, 0), most)
+  let reduction = min(max(level - threshold, 0), maximumDucking)
   let followed = state.ducked.follow(
     reduction, attack: state.duckAttack, release: state.duckRelease)
-  return Decibels.fastAmplitude(-min(followed, most))
+  return Decibels.fastAmplitude(-min(followed, maximumDucking))
 }
 
 extension Echo {
@@ -198,7 +198,7 @@ extension Echo {
 
     for frame in 0 ..< block.frameCount {
       let dry = stereo.input(at: frame)
-      let (heard, back) = echoes(&state)
+      let (echoed, back) = echoes(&state)
 
       state.low = SampleGuard.flushed(state.low + (back - state.low) * state.lowCut.next())
       state.high = SampleGuard.flushed(
@@ -207,7 +207,7 @@ extension Echo {
         SampleGuard.softLimited(state.high.x), SampleGuard.softLimited(state.high.y))
       state.history.write(dry + limited * state.feedback.next())
 
-      let wet = heard * duckingGain(&state, dry)
+      let wet = echoed * duckingGain(&state, dry)
       let mix = state.mix.next()
       stereo.output(dry: dry, wet: wet, gains: mix, at: frame)
     }

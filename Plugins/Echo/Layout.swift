@@ -38,7 +38,7 @@ struct Layout {
   private(set) var count = 0
   private var ages: InlineArray<8, Int>  // frames before the newest in the history
   private var gains: InlineArray<8, SIMD4<Float>>  // left to both, then right to both
-  private(set) var cycleAge = 0  // the age of the feedback signal
+  private(set) var cycleDelay = 0  // the age of the feedback signal
 
   /// Creates a silent layout.
   @_noLocks
@@ -62,7 +62,7 @@ struct Layout {
       let side = Self.side(tap + 1, of: count, settings.panning) * settings.width
       gains[tap] = Self.matrix(side: side) * gain
     }
-    cycleAge = max(1, Int(Double(count) * step * sampleRateHz + 0.5)) - 1
+    cycleDelay = max(1, Int(Double(count) * step * sampleRateHz + 0.5)) - 1
   }
 
   /// One frame of all taps.
@@ -110,8 +110,8 @@ struct Layout {
   /// its end.
   @_noLocks
   private static func matrix(side: Float) -> SIMD4<Float> {
-    let share = abs(side)
-    let (leaves, enters) = (1 - share, share * 0.5)
+    let amount = abs(side)
+    let (leaves, enters) = (1 - amount, amount * 0.5)
     return side < 0
       ? SIMD4(1 - enters, 0, enters, leaves)
       : SIMD4(leaves, enters, 0, 1 - enters)

@@ -112,7 +112,7 @@ private func write(
 typealias Exported = Equaliser
 
 extension Equaliser {
-  /// Gives memory back. [main]
+  /// Frees the memory. [main]
   mutating func free() {
     bands.deallocate()
     cascade.free()

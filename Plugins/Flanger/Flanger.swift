@@ -31,7 +31,7 @@ struct Flanger: AudioModule {
   // Parameters with their ramps.
   var shortest: Smoother  // frames
   var swing: Smoother  // frames
-  var dryAge: Smoother  // frames
+  var dryDelay: Smoother  // frames
   var feedback: Smoother  // ratio
   var level: Smoother  // of the dry and the wet signal, ratio
   var rightAhead: Smoother  // turns
@@ -50,7 +50,7 @@ struct Flanger: AudioModule {
       0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
     shortest = smoother
     swing = smoother
-    dryAge = smoother
+    dryDelay = smoother
     feedback = smoother
     level = smoother
     rightAhead = smoother
@@ -58,10 +58,10 @@ struct Flanger: AudioModule {
       timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
     oscillator = InterpolatedSines(stepFrames: 4, sampleRateHz: sampleRateHz)
     let longest = Int(maximumDelaySeconds * sampleRateHz) + 8
-    left = DelayLine(maximumAge: longest)
-    right = DelayLine(maximumAge: longest)
-    leftDry = DelayLine(maximumAge: longest)
-    rightDry = DelayLine(maximumAge: longest)
+    left = DelayLine(maximumDelay: longest)
+    right = DelayLine(maximumDelay: longest)
+    leftDry = DelayLine(maximumDelay: longest)
+    rightDry = DelayLine(maximumDelay: longest)
     self.sampleRateHz = sampleRateHz
   }
 }
@@ -102,20 +102,20 @@ private func prepare(_ state: inout Flanger, _ parameters: UnsafePointer<Float>)
   state.swing.move(to: swing)
   // Whole frames, so that the dry signal is unchanged.
   let middle = Float(Int(shortest + swing * 0.5 + 0.5))
-  state.dryAge.move(to: parameters[Parameter.throughZero] >= 0.5 ? middle : 0)
+  state.dryDelay.move(to: parameters[Parameter.throughZero] >= 0.5 ? middle : 0)
   let feedback = parameters[Parameter.feedback] * 0.01
   state.feedback.move(to: feedback)
   state.rightAhead.move(to: parameters[Parameter.phase] / 360)
-  let share = parameters[Parameter.mix] * 0.01
-  state.mix.move(to: share)
+  let mix = parameters[Parameter.mix] * 0.01
+  state.mix.move(to: mix)
   state.level.move(
-    to: ResonanceLevel.factor(gains: MixControl.gains(share: share), feedback: feedback))
+    to: ResonanceLevel.factor(gains: MixControl.gains(mix: mix), feedback: feedback))
   state.oscillator.set(frequencyHz: parameters[Parameter.rate])
   guard state.needsReset else { return }
   state.needsReset = false
   state.shortest.finish()
   state.swing.finish()
-  state.dryAge.finish()
+  state.dryDelay.finish()
   state.feedback.finish()
   state.level.finish()
   state.rightAhead.finish()
@@ -143,17 +143,17 @@ private func render(_ state: inout Flanger, _ stereo: StereoBlock, at frame: Int
 
   state.leftDry.put(dry.left)
   state.rightDry.put(dry.right)
-  let isMoving = state.dryAge.isMoving
-  let dryAge = state.dryAge.next(count).x
-  if dryAge != 0, !isMoving {
-    dry.left = state.leftDry.four(delay: Int(dryAge))
-    dry.right = state.rightDry.four(delay: Int(dryAge))
+  let isMoving = state.dryDelay.isMoving
+  let dryDelay = state.dryDelay.next(count).x
+  if dryDelay != 0, !isMoving {
+    dry.left = state.leftDry.four(delay: Int(dryDelay))
+    dry.right = state.rightDry.four(delay: Int(dryDelay))
   }
   state.leftDry.advance(count)
   state.rightDry.advance(count)
-  if dryAge != 0, isMoving {
-    dry.left.x = state.leftDry.read(delay: Double(dryAge))
-    dry.right.x = state.rightDry.read(delay: Double(dryAge))
+  if dryDelay != 0, isMoving {
+    dry.left.x = state.leftDry.read(delay: Double(dryDelay))
+    dry.right.x = state.rightDry.read(delay: Double(dryDelay))
   }
   let (gains, level) = (state.mix.next(count), state.level.next(count))
   stereo.output(
@@ -169,7 +169,7 @@ extension Flanger {
     let stereo = block.stereo
     var frame = 0
     while frame < block.frameCount {
-      let isSingle = state.shortest.value < 6 || state.shortest.isMoving || state.dryAge.isMoving
+      let isSingle = state.shortest.value < 6 || state.shortest.isMoving || state.dryDelay.isMoving
       let count = min(
         isSingle ? 1 : min(4, block.frameCount - frame), state.oscillator.framesLeft)
       if count == 4 {

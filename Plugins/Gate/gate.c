@@ -57,7 +57,7 @@ static double frames_of(double milliseconds, double sample_rate_hz) {
   return fmax(milliseconds / 1000 * sample_rate_hz, 1);
 }
 
-/// What is left of a distance after one frame of exponential approach.
+/// Returns the fraction of a distance that is left after one frame of exponential approach.
 static double rest_of(double seconds, double sample_rate_hz) {
   return exp(-1 / (seconds * sample_rate_hz));
 }

@@ -23,7 +23,7 @@ private struct Bell {
 struct GraphicDesign {
   static let sliderCount = 31
   /// The share of a bell's gain, in dB, that it has at its neighbours' centres.
-  private static let neighbourShare = 0.4
+  private static let neighbourFraction = 0.4
   /// The weight of errors between the centres, relative to those at the centres.
   private static let betweenWeight = 0.25
   private static let iterations = 3
@@ -33,7 +33,7 @@ struct GraphicDesign {
   /// The number of sliders within the range of the sample rate, from the lowest.
   let bandCount: Int
   private let pointCount: Int  // centres and points between them
-  private let places: UnsafeMutablePointer<Double>  // φ of each point
+  private let positions: UnsafeMutablePointer<Double>  // φ of each point
   private let tangents: UnsafeMutablePointer<Double>  // of half the bandwidth, of each band
   private let solution: UnsafeMutablePointer<Double>  // an array of points for each band
   private let rest: UnsafeMutablePointer<Double>  // the remaining error of each point, dB
@@ -50,7 +50,7 @@ struct GraphicDesign {
     while count < Self.sliderCount, Self.centreHz(count) < 0.475 * sampleRateHz { count += 1 }
     bandCount = count
     pointCount = 2 * count - 1
-    places = .allocate(capacity: pointCount)
+    positions = .allocate(capacity: pointCount)
     tangents = .allocate(capacity: count)
     solution = .allocate(capacity: count * pointCount)
     rest = .allocate(capacity: pointCount)
@@ -58,7 +58,7 @@ struct GraphicDesign {
     for point in 0 ..< pointCount {
       let octaves = Double(point - 34) / 6
       let sine = realtime_sin(Double.pi * 1_000 * realtime_pow(2, octaves) / sampleRateHz)
-      places[point] = sine * sine
+      positions[point] = sine * sine
     }
     let spread = realtime_pow(2, 1 / 3.0) - realtime_pow(2, -1 / 3.0)
     for band in 0 ..< count {
@@ -70,7 +70,7 @@ struct GraphicDesign {
 
   /// Frees the memory. [main]
   func free() {
-    places.deallocate()
+    positions.deallocate()
     tangents.deallocate()
     solution.deallocate()
     rest.deallocate()
@@ -129,18 +129,18 @@ struct GraphicDesign {
   @_noLocks
   private func bell(_ band: Int, decibels: Double) -> Bell {
     // The width has a limit as the gain approaches 0.
-    let firm = abs(decibels) < 1e-3 ? 1e-3 : decibels
-    let power = realtime_pow(10, firm / 10)
-    let edge = realtime_pow(10, Self.neighbourShare * firm / 10)
+    let clampedDecibels = abs(decibels) < 1e-3 ? 1e-3 : decibels
+    let power = realtime_pow(10, clampedDecibels / 10)
+    let edge = realtime_pow(10, Self.neighbourFraction * clampedDecibels / 10)
     let breadth = realtime_sqrt((edge - 1) / (power - edge)) * tangents[band]
     return Bell(gain: realtime_pow(10, decibels / 20), breadth: breadth)
   }
 
   @_noLocks
   private func power(_ bell: Bell, _ band: Int, _ point: Int) -> Double {
-    let place = places[point]
-    let far = (place - places[2 * band]) * (place - places[2 * band])
-    let arch = bell.breadth * bell.breadth * place * (1 - place)
+    let position = positions[point]
+    let far = (position - positions[2 * band]) * (position - positions[2 * band])
+    let arch = bell.breadth * bell.breadth * position * (1 - position)
     return (far + bell.gain * bell.gain * arch) / (far + arch)
   }
 
@@ -163,7 +163,7 @@ struct GraphicDesign {
   @_noLocks
   func filter(_ band: Int) -> (coefficients: FilterCoefficients, isFlat: Bool) {
     let bell = bell(band, decibels: gains[band])
-    let cosine = 1 - 2 * places[2 * band]
+    let cosine = 1 - 2 * positions[2 * band]
     let scale = 1 / (1 + bell.breadth)
     let turned = -2 * cosine * scale
     let coefficients = FilterCoefficients(

@@ -41,11 +41,11 @@ struct Limiter: AudioModule {
   var gain: Smoother  // linear
   var released = 1.0  // the factor, released but not yet smoothed
   var minimumFactor: Float = 1  // of the last block
-  var least: SlidingMinimum
+  var lookAheadMinimum: SlidingMinimum
   var truePeak = TruePeak()
   var first: MovingSum
   var second: MovingSum
-  var frame: UInt32 = 0  // counted, for places in the delay
+  var frame: UInt32 = 0  // counted, for positions in the delay
   // Derived once.
   let delay: UnsafeMutablePointer<Waiting>
   let mask: UInt32
@@ -58,7 +58,7 @@ struct Limiter: AudioModule {
     let latency = UInt32((latencySeconds * sampleRateHz).rounded())
     lookAhead = latency > TruePeak.lag + 2 ? latency - TruePeak.lag : 2
     let window = lookAhead + 1
-    least = SlidingMinimum(window: window)
+    lookAheadMinimum = SlidingMinimum(window: window)
     // Two averages of n and m frames reach back n + m - 2.
     first = MovingSum(window: window / 2 + 1)
     second = MovingSum(window: window - window / 2)
@@ -69,9 +69,9 @@ struct Limiter: AudioModule {
     gain = Smoother(1, timeConstantSeconds: glideSeconds, sampleRateHz: Float(sampleRateHz))
   }
 
-  /// Gives memory back. [main]
+  /// Frees the memory. [main]
   mutating func free() {
-    least.deallocate()
+    lookAheadMinimum.deallocate()
     first.deallocate()
     second.deallocate()
     delay.deallocate()
@@ -91,7 +91,7 @@ private func update(_ state: inout Limiter, _ wanted: SIMD4<Float>) {
   state.gain.jump(to: Decibels.amplitude(wanted[inputGain]))
   state.released = 1
   state.frame = 0
-  state.least.reset()
+  state.lookAheadMinimum.reset()
   state.truePeak.clear()
   state.first.reset(to: unity)
   state.second.reset(to: unity * Int64(state.first.window))
@@ -105,9 +105,9 @@ private func update(_ state: inout Limiter, _ wanted: SIMD4<Float>) {
 @_noLocks @inline(__always)
 private func factor(_ state: inout Limiter, _ peak: Float, _ ceiling: Float) -> Float {
   let needed = peak > ceiling ? Double(ceiling) / Double(peak) : 1
-  let least = state.least.take(needed, at: state.frame)
-  let recovered = least + state.release * (state.released - least)
-  state.released = recovered < least ? recovered : least
+  let lookAheadMinimum = state.lookAheadMinimum.take(needed, at: state.frame)
+  let recovered = lookAheadMinimum + state.release * (state.released - lookAheadMinimum)
+  state.released = recovered < lookAheadMinimum ? recovered : lookAheadMinimum
   // Rounded down, so never too large; the float below rounds the end of a release up to 1.
   let whole = Int64(state.released * Double(unity))
   return Float(Double(state.second.take(state.first.take(whole))) / state.fullScale)
@@ -117,9 +117,9 @@ private func factor(_ state: inout Limiter, _ peak: Float, _ ceiling: Float) -> 
 @_noLocks @inline(__always)
 private func finite(_ x: Float) -> Float { abs(x) <= 1e30 ? x : 0 }
 
-/// The last place of a product may round up beyond the ceiling.
+/// The last bit of a product may round up beyond the ceiling.
 @_noLocks @inline(__always)
-private func held(_ x: Float, _ ceiling: Float) -> Float { min(max(x, -ceiling), ceiling) }
+private func clamped(_ x: Float, _ ceiling: Float) -> Float { min(max(x, -ceiling), ceiling) }
 
 // MARK: - Life
 
@@ -168,8 +168,8 @@ extension Limiter {
       let factor = factor(&state, peak, measured.z)
       state.minimumFactor = factor < state.minimumFactor ? factor : state.minimumFactor
       let due = state.delay[Int((state.frame &- state.lookAhead &- TruePeak.lag) & state.mask)]
-      stereo.leftOut[i] = held(due.x * factor, due.z)
-      stereo.rightOut[i] = held(due.y * factor, due.z)
+      stereo.leftOut[i] = clamped(due.x * factor, due.z)
+      stereo.rightOut[i] = clamped(due.y * factor, due.z)
       state.frame &+= 1
     }
     self = state

@@ -67,14 +67,14 @@ struct TruePeak {
     } else if loudFrames > 0 {
       loudFrames -= 1
     }
-    let own = max(abs(measured.x), abs(measured.y))
+    let loudest = max(abs(measured.x), abs(measured.y))
     guard loudFrames > 0 else {
       last = .zero
-      before = own
-      return own
+      before = loudest
+      return loudest
     }
     let interval = interval(delay, mask, frame)
-    let highest = max(max(before, interval), own)
+    let highest = max(max(before, interval), loudest)
     before = interval
     return highest * Self.margin
   }

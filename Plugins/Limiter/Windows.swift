@@ -58,7 +58,7 @@ struct MovingSum {
   let window: UInt32
   private let values: UnsafeMutablePointer<Int64>
   private var sum: Int64 = 0
-  private var place = 0
+  private var position = 0
 
   init(window: UInt32) {
     self.window = window
@@ -68,19 +68,19 @@ struct MovingSum {
 
   func deallocate() { values.deallocate() }
 
-  /// As if `value` had always come in.
+  /// Sets the state that a constant input of `value` leads to.
   @_noLocks
   mutating func reset(to value: Int64) {
     values.update(repeating: value, count: Int(window))
     sum = value * Int64(window)
-    place = 0
+    position = 0
   }
 
   @_noLocks @inline(__always)
   mutating func take(_ value: Int64) -> Int64 {
-    sum &+= value &- values[place]
-    values[place] = value
-    place = place + 1 == Int(window) ? 0 : place + 1
+    sum &+= value &- values[position]
+    values[position] = value
+    position = position + 1 == Int(window) ? 0 : position + 1
     return sum
   }
 }

@@ -72,11 +72,11 @@ extension Looper {
   /// Fades out the current sound while the next one plays.
   @_noLocks
   mutating func crossfade() {
-    guard opening > 0 else { return }
+    guard entryFade > 0 else { return }
     ghost = tape.audible
     ghostPosition = position
-    ghostShare = opening
-    opening = 0
+    ghostFade = entryFade
+    entryFade = 0
   }
 
   @_noLocks
@@ -110,8 +110,8 @@ extension Looper {
     afterTake = next
     var end = taken
     if beatFrames > 0 {
-      let most = max(1, (Double(tape.longest) / beatFrames).rounded(.down))
-      let count = min(max(1, (Double(taken) / beatFrames).rounded()), most)
+      let maximumBeats = max(1, (Double(tape.longest) / beatFrames).rounded(.down))
+      let count = min(max(1, (Double(taken) / beatFrames).rounded()), maximumBeats)
       end = Int((count * beatFrames).rounded())
     }
     takeEnd = min(max(end, 2 * fadeFrames), tape.longest)
@@ -137,8 +137,8 @@ extension Looper {
   /// Crossfades the next frame of the seam: from the audio after the end to the beginning.
   @_noLocks
   mutating func join(_ sound: SIMD2<Float>) {
-    let share = Self.shape(Float(seam) / Float(seamFrames))
-    tape.write(tape.take(at: seam) * share + sound * (1 - share), atTake: seam)
+    let fade = Self.shape(Float(seam) / Float(seamFrames))
+    tape.write(tape.take(at: seam) * fade + sound * (1 - fade), atTake: seam)
     seam += 1
   }
 

@@ -27,10 +27,10 @@ struct Layer {
     return offset < 0 ? offset + length : offset
   }
 
-  /// Whether it contains all frames.
+  /// Whether the layer contains all frames.
   var isWhole: Bool { @_noLocks get { count == length } }
 
-  /// Nothing.
+  /// An empty layer.
   @_noLocks
   init() {}
 
@@ -67,7 +67,7 @@ struct LoopBuffer {
   /// The length of the loop in frames; 0 if there is none.
   private(set) var length = 0
   /// The number of versions that fit.
-  private var places = 2
+  private var layerCapacity = 2
   /// The active version, and the last one, counted from the take.
   private(set) var current = 0
   private var last = 0
@@ -89,15 +89,15 @@ struct LoopBuffer {
   /// The longest take, in frames.
   var longest: Int { @_noLocks get { capacity / 2 } }
   /// The number of overdubs that can be undone.
-  var undoCount: Int { @_noLocks get { min(current, places - 1 - (last - current)) } }
+  var undoCount: Int { @_noLocks get { min(current, layerCapacity - 1 - (last - current)) } }
   /// The number of overdubs that can be redone.
   var redoCount: Int { @_noLocks get { last - current } }
 
   @_noLocks
   @inline(__always)
-  private func place(_ start: Int, _ frame: Int) -> Int {
-    let place = start + frame
-    return place < capacity ? place : place - capacity
+  private func position(_ start: Int, _ frame: Int) -> Int {
+    let position = start + frame
+    return position < capacity ? position : position - capacity
   }
 
   // MARK: - The take
@@ -107,7 +107,7 @@ struct LoopBuffer {
   /// The take begins after the active version, which stays until it has faded out. [render]
   @_noLocks
   mutating func clear() {
-    if length > 0 { origin = place(audible.start, length) }
+    if length > 0 { origin = position(audible.start, length) }
     length = 0
     current = 0
     last = 0
@@ -119,19 +119,19 @@ struct LoopBuffer {
   @_noLocks
   @inline(__always)
   func write(_ sound: SIMD2<Float>, atTake frame: Int) {
-    frames[place(origin, frame)] = Self.bounded(sound)
+    frames[position(origin, frame)] = Self.bounded(sound)
   }
 
   /// A frame of the take. [render]
   @_noLocks
   @inline(__always)
-  func take(at frame: Int) -> SIMD2<Float> { frames[place(origin, frame)] }
+  func take(at frame: Int) -> SIMD2<Float> { frames[position(origin, frame)] }
 
   /// Makes a loop of the first frames of the take. [render]
   @_noLocks
   mutating func endTake(length: Int) {
     self.length = length
-    places = capacity / length
+    layerCapacity = capacity / length
     audible = Layer(start: origin, length: length)
     top = audible
   }
@@ -143,7 +143,7 @@ struct LoopBuffer {
   @inline(__always)
   func read(_ version: Layer, _ frame: Int) -> SIMD2<Float> {
     let isHeld = version.offset(frame) < version.count
-    return frames[place(isHeld ? version.start : version.below, frame)]
+    return frames[position(isHeld ? version.start : version.below, frame)]
   }
 
   /// Begins a version at a frame; returns false while the last one is still being filled. [render]
@@ -153,7 +153,7 @@ struct LoopBuffer {
     let below = audible.start
     current += 1
     last = current
-    let start = place(origin, current % places * length)
+    let start = position(origin, current % layerCapacity * length)
     audible = Layer(start: start, below: below, length: length, first: frame)
     top = audible
     return true
@@ -163,7 +163,7 @@ struct LoopBuffer {
   @_noLocks
   @inline(__always)
   mutating func overdub(_ sound: SIMD2<Float>, at frame: Int) {
-    frames[place(audible.start, frame)] = Self.bounded(sound)
+    frames[position(audible.start, frame)] = Self.bounded(sound)
     if audible.offset(frame) == audible.count { audible.count += 1 }
     top = audible
   }
@@ -176,7 +176,7 @@ struct LoopBuffer {
     for _ in 0 ..< min(Self.fillFrames, length - top.count) {
       var frame = top.first + top.count
       if frame >= length { frame -= length }
-      frames[place(top.start, frame)] = frames[place(top.below, frame)]
+      frames[position(top.start, frame)] = frames[position(top.below, frame)]
       top.count += 1
     }
     if current == last { audible = top }
@@ -202,7 +202,7 @@ struct LoopBuffer {
 
   @_noLocks
   private func whole(_ number: Int) -> Layer {
-    let start = place(origin, number % places * length)
+    let start = position(origin, number % layerCapacity * length)
     return Layer(start: start, length: length)
   }
 

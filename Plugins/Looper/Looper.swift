@@ -39,7 +39,7 @@ struct Looper: AudioModule {
   var firstController = 0
   var channel = 0  // 1 to 16; 0: any
   var pressed: UInt32 = 0  // commands whose parameters are on, a bit each
-  var held: UInt32 = 0  // and whose controllers are
+  var heldTriggers: UInt32 = 0  // and whose controllers are
   // Running state: the take.
   var tape: LoopBuffer
   var isRecording = false
@@ -51,7 +51,7 @@ struct Looper: AudioModule {
   // The loop that is playing.
   var isPlaying = false
   var position = 0  // frames
-  var opening: Float = 0  // 0 to 1: faded in
+  var entryFade: Float = 0  // 0 to 1: faded in
   // Overdubbing.
   var wantsOverdub = false
   var isOverdubbing = false
@@ -60,7 +60,7 @@ struct Looper: AudioModule {
   // The sound that is fading out.
   var ghost = Layer()
   var ghostPosition = 0
-  var ghostShare: Float = 0
+  var ghostFade: Float = 0
   var messages: MIDIQueue
   var needsReset = true
   let sampleRateHz: Double
@@ -90,9 +90,9 @@ extension Looper {
   @_noLocks
   mutating func reset() {
     clear()
-    ghostShare = 0
+    ghostFade = 0
     pressed = 0
-    held = 0
+    heldTriggers = 0
     messages.clear()
     needsReset = true
   }
@@ -158,32 +158,32 @@ extension Looper {
     else { return }
     let bit: UInt32 = 1 << UInt32(number)
     let isDown = message.second >= 64
-    if isDown, held & bit == 0, let command = Command(rawValue: number) { execute(command) }
-    held = isDown ? held | bit : held & ~bit
+    if isDown, heldTriggers & bit == 0, let command = Command(rawValue: number) { execute(command) }
+    heldTriggers = isDown ? heldTriggers | bit : heldTriggers & ~bit
   }
 
   /// Returns the loop's next frame, and overdubs the input if requested.
   @_noLocks
   @inline(__always)
   private mutating func turn(_ input: SIMD2<Float>, step: Float) -> SIMD2<Float> {
-    guard isPlaying || opening > 0 || isOverdubbing else {
+    guard isPlaying || entryFade > 0 || isOverdubbing else {
       position = 0
       if seam < seamFrames { join(input) } else { tape.fill() }
       return .zero
     }
     // On its first playback, the original take is faded in.
-    let sound = tape.read(tape.audible, position) * Self.shape(opening)
+    let sound = tape.read(tape.audible, position) * Self.shape(entryFade)
     if seam < seamFrames { join(input) } else { tape.fill() }
     if wantsOverdub, !isOverdubbing { isOverdubbing = tape.beginVersion(at: position) }
     let kept = feedback.next()
     if isOverdubbing {
-      let share = Self.shape(dub)
+      let level = Self.shape(dub)
       let old = tape.read(tape.audible, position)
-      tape.overdub(old * (1 - (1 - kept) * share) + input * share, at: position)
+      tape.overdub(old * (1 - (1 - kept) * level) + input * level, at: position)
       dub = wantsOverdub ? min(1, dub + step) : max(0, dub - step)
       if dub == 0, !wantsOverdub { isOverdubbing = false }
     }
-    opening = isPlaying ? min(1, opening + step) : max(0, opening - step)
+    entryFade = isPlaying ? min(1, entryFade + step) : max(0, entryFade - step)
     position = position + 1 < tape.length ? position + 1 : 0
     if wantsUndo, !isOverdubbing {
       wantsUndo = false
@@ -196,8 +196,8 @@ extension Looper {
   @_noLocks
   @inline(__always)
   private mutating func fadeGhost(step: Float) -> SIMD2<Float> {
-    let sound = tape.read(ghost, ghostPosition) * Self.shape(ghostShare)
-    ghostShare = max(0, ghostShare - step)
+    let sound = tape.read(ghost, ghostPosition) * Self.shape(ghostFade)
+    ghostFade = max(0, ghostFade - step)
     ghostPosition = ghostPosition + 1 < ghost.length ? ghostPosition + 1 : 0
     return sound
   }
@@ -212,7 +212,7 @@ extension Looper {
       while let message = messages.pop(upTo: frame) { take(message) }
       let input = stereo.input(at: frame)
       var wet = SIMD2<Float>.zero
-      if ghostShare > 0 { wet = fadeGhost(step: step) }
+      if ghostFade > 0 { wet = fadeGhost(step: step) }
       if isRecording {
         tape.write(input, atTake: taken)
         taken += 1

@@ -10,7 +10,7 @@ struct LoudnessHistogram {
   private static let binCount = 2_000
   private static let binsInUnit = 20.0
   /// The absolute gate, LUFS.
-  static let least = -70.0
+  static let minimum = -70.0
 
   private let counts: UnsafeMutablePointer<UInt32>
   private let powers: UnsafeMutablePointer<Double>
@@ -39,7 +39,7 @@ struct LoudnessHistogram {
   /// Counts a block.
   @_noLocks
   mutating func add(power blockPower: Double, loudness: Double) {
-    guard loudness >= Self.least else { return }
+    guard loudness >= Self.minimum else { return }
     let bin = bin(of: loudness)
     counts[bin] += 1
     powers[bin] += blockPower
@@ -89,13 +89,13 @@ struct LoudnessHistogram {
 
   @_noLocks
   private func firstBin(gate: Double) -> Int {
-    bin(of: max(Self.least, Loudness.fromPower(power / Double(count)) + gate))
+    bin(of: max(Self.minimum, Loudness.fromPower(power / Double(count)) + gate))
   }
 
   @_noLocks
   private func bin(of loudness: Double) -> Int {
-    let place = (loudness - Self.least) * Self.binsInUnit
-    return min(max(Int(min(place, 1e6)), 0), Self.binCount - 1)
+    let position = (loudness - Self.minimum) * Self.binsInUnit
+    return min(max(Int(min(position, 1e6)), 0), Self.binCount - 1)
   }
 }
 

@@ -62,9 +62,9 @@ struct TruePeak {
   /// Sets a frame of the next run, 0 to 63.
   @_noLocks
   @inline(__always)
-  func put(_ frame: SIMD2<Float>, at place: Int) {
-    left[Self.tapCount + place] = frame.x
-    right[Self.tapCount + place] = frame.y
+  func put(_ frame: SIMD2<Float>, at position: Int) {
+    left[Self.tapCount + position] = frame.x
+    right[Self.tapCount + position] = frame.y
   }
 
   /// Measures a run of frames whose peak is known; while paused it is only stored.

@@ -13,7 +13,7 @@ typealias Exported = Mixer
 private let channelCount = 8
 private let glideSeconds = 0.01
 /// The level of a meter falls by so much in a second.
-private let meterFallDecibels = 24.0
+private let meterDecayDecibels = 24.0
 /// The lowest fader position means silence.
 private let lowestDecibels: Float = -60
 private let quietest: Float = 1e-6
@@ -40,7 +40,7 @@ struct Mixer: AudioModule {
   var busPeaks = SIMD2<Float>.zero
   var isMoving = false
   var needsReset = true  // no block since create or reset
-  let share: Float  // of the remaining change per frame
+  let coefficient: Float  // of the remaining change per frame
   let fall: Double  // of a meter in a frame, dB
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -49,8 +49,8 @@ struct Mixer: AudioModule {
     goals = InlineArray(repeating: .zero)
     faders = InlineArray(repeating: 0)
     channelPeaks = InlineArray(repeating: 0)
-    share = Float(1 - realtime_exp(-1 / (glideSeconds * sampleRateHz)))
-    fall = meterFallDecibels / sampleRateHz
+    coefficient = Float(1 - realtime_exp(-1 / (glideSeconds * sampleRateHz)))
+    fall = meterDecayDecibels / sampleRateHz
   }
 }
 
@@ -89,17 +89,19 @@ private func prepare(_ state: inout Mixer, _ parameters: UnsafePointer<Float>) {
   guard isNew else { return }
   var isAnySolo = false
   for channel in 0 ..< channelCount {
-    let own = parameters + channel * Parameter.perChannel
-    if own[Parameter.solo] >= 0.5 { isAnySolo = true }
+    let channelParameters = parameters + channel * Parameter.perChannel
+    if channelParameters[Parameter.solo] >= 0.5 { isAnySolo = true }
   }
   let law = PanLaw(rawValue: Int(parameters[Parameter.law] + 0.5)) ?? .minus3
   let master = fader(parameters[Parameter.master])
   for channel in 0 ..< channelCount {
-    let own = parameters + channel * Parameter.perChannel
-    let isAudible = own[Parameter.mute] < 0.5 && (!isAnySolo || own[Parameter.solo] >= 0.5)
-    state.faders[channel] = isAudible ? fader(own[Parameter.gain]) : 0
+    let channelParameters = parameters + channel * Parameter.perChannel
+    let isAudible =
+      channelParameters[Parameter.mute] < 0.5
+      && (!isAnySolo || channelParameters[Parameter.solo] >= 0.5)
+    state.faders[channel] = isAudible ? fader(channelParameters[Parameter.gain]) : 0
     state.goals[channel] =
-      law.gains(own[Parameter.pan] * 0.01) * (state.faders[channel] * master)
+      law.gains(channelParameters[Parameter.pan] * 0.01) * (state.faders[channel] * master)
     if state.needsReset { state.factors[channel] = state.goals[channel] }
   }
   state.isMoving = !state.needsReset
@@ -119,10 +121,10 @@ private func fader(_ decibels: Float) -> Float {
 private func glide(_ state: inout Mixer) {
   var isMoving = false
   for channel in 0 ..< channelCount {
-    let way = state.goals[channel] - state.factors[channel]
-    if way == .zero { continue }
-    state.factors[channel] += way * state.share
-    if max(abs(way.x), abs(way.y)) < 1e-6 {
+    let difference = state.goals[channel] - state.factors[channel]
+    if difference == .zero { continue }
+    state.factors[channel] += difference * state.coefficient
+    if max(abs(difference.x), abs(difference.y)) < 1e-6 {
       state.factors[channel] = state.goals[channel]
     } else {
       isMoving = true
@@ -164,15 +166,15 @@ private func mixedEight(
 /// The greatest magnitude in a block.
 @_noLocks
 private func peak(_ samples: UnsafePointer<Float>, _ count: Int) -> Float {
-  var most = SIMD8<Float>.zero
+  var peaks = SIMD8<Float>.zero
   var frame = 0
   while frame + 8 <= count {
     let eight = UnsafeRawPointer(samples + frame).loadUnaligned(as: SIMD8<Float>.self)
     let size = eight.replacing(with: -eight, where: eight .< 0)
-    most.replace(with: size, where: size .> most)
+    peaks.replace(with: size, where: size .> peaks)
     frame += 8
   }
-  var single = most.max()
+  var single = peaks.max()
   while frame < count {
     if abs(samples[frame]) > single { single = abs(samples[frame]) }
     frame += 1

@@ -1,4 +1,4 @@
-// Pan.swift: how loud a place between the sides is on each. SPDX-License-Identifier: MIT
+// Pan.swift: the gains of both sides for a pan position. SPDX-License-Identifier: MIT
 
 import ModuleABI
 
@@ -11,16 +11,16 @@ enum PanLaw: Int {
 
   /// Returns the gains of both sides.
   ///
-  /// - Parameter place: the pan position, -1, left, to 1, right.
+  /// - Parameter pan: the position, -1, left, to 1, right.
   /// - Returns: linear, 0 to 1.
   @_noLocks
-  func gains(_ place: Float) -> SIMD2<Float> {
-    let right = (Double(place) + 1) * 0.5
+  func gains(_ pan: Float) -> SIMD2<Float> {
+    let right = (Double(pan) + 1) * 0.5
     let left = 1 - right
     let angle = right * Double.pi / 2
     // The ends are exactly 0 and 1, which a cosine is not.
     let (cosine, sine) = (
-      place >= 1 ? 0 : realtime_cos(angle), place <= -1 ? 0 : realtime_sin(angle)
+      pan >= 1 ? 0 : realtime_cos(angle), pan <= -1 ? 0 : realtime_sin(angle)
     )
     switch self {
     case .minus3: return SIMD2(Float(cosine), Float(sine))

@@ -63,7 +63,7 @@ struct Bands {
 struct Crossover {
   // Tangents of half the cutoffs, of the lowest, middle and highest.
   private var tangents = SIMD4<Float>(repeating: 0.1)
-  private var goal = SIMD4<Float>(repeating: 0.1)
+  private var target = SIMD4<Float>(repeating: 0.1)
   // Coefficients: of the middle split, of both outer splits, and of the outer splits crossed over.
   private var middle = Corner(Lanes(repeating: 0.1))
   private var outer = Corner(Lanes(repeating: 0.1))
@@ -76,14 +76,14 @@ struct Crossover {
   private var lower = Integrators()
   private var upper = Integrators()
   private(set) var isMoving = false
-  private let share: Float  // of the remaining change per frame
+  private let coefficient: Float  // of the remaining change per frame
   private let sampleRateHz: Double
 
   /// - Parameters:
   ///   - glideSeconds: the time for 63 % of a change of a crossover frequency.
   ///   - sampleRateHz: above 0.
   init(glideSeconds: Double, sampleRateHz: Double) {
-    share = Float(1 - realtime_exp(-1 / (glideSeconds * sampleRateHz)))
+    coefficient = Float(1 - realtime_exp(-1 / (glideSeconds * sampleRateHz)))
     self.sampleRateHz = sampleRateHz
   }
 
@@ -101,14 +101,14 @@ struct Crossover {
   @_noLocks
   mutating func move(to lowestHz: Float, _ middleHz: Float, _ highestHz: Float) {
     let second = max(middleHz, lowestHz * 1.26)
-    goal = SIMD4(tangent(lowestHz), tangent(second), tangent(max(highestHz, second * 1.26)), 1)
-    isMoving = tangents != goal
+    target = SIMD4(tangent(lowestHz), tangent(second), tangent(max(highestHz, second * 1.26)), 1)
+    isMoving = tangents != target
   }
 
   /// Goes there at once.
   @_noLocks
   mutating func finish() {
-    tangents = goal
+    tangents = target
     isMoving = false
     update()
   }
@@ -133,10 +133,10 @@ struct Crossover {
   @_noLocks @inline(never)
   mutating func glide() {
     guard isMoving else { return }
-    tangents += (goal - tangents) * share
-    let left = goal - tangents
+    tangents += (target - tangents) * coefficient
+    let left = target - tangents
     if (left * left).max() < 1e-12 {
-      tangents = goal
+      tangents = target
       isMoving = false
     }
     update()

@@ -9,27 +9,27 @@ import ModuleKit
 /// A value for each band that glides.
 struct LaneGlide {
   private(set) var value = Lanes.zero
-  private var goal = Lanes.zero
+  private var target = Lanes.zero
   private(set) var isMoving = false
 
   @_noLocks
   mutating func move(to newGoal: Lanes) {
-    goal = newGoal
-    isMoving = value != goal
+    target = newGoal
+    isMoving = value != target
   }
 
   @_noLocks
   mutating func finish() {
-    value = goal
+    value = target
     isMoving = false
   }
 
   @_noLocks
-  mutating func next(_ share: Float) -> Lanes {
+  mutating func next(_ coefficient: Float) -> Lanes {
     guard isMoving else { return value }
-    let way = goal - value
-    value += way * share
-    if (way * way).max() < 1e-10 { finish() }
+    let difference = target - value
+    value += difference * coefficient
+    if (difference * difference).max() < 1e-10 { finish() }
     return value
   }
 }
@@ -74,16 +74,16 @@ struct BandValues {
 
   /// - Parameters:
   ///   - settings: their ramps advance by one frame.
-  ///   - share: the fraction of the remaining change in a frame.
+  ///   - coefficient: the fraction of the remaining change in a frame.
   ///   - halfKnee: dB.
   ///   - output: linear.
   @_noLocks
-  init(_ settings: inout BandSettings, share: Float, halfKnee: Float, output: Float) {
-    threshold = settings.threshold.next(share)
-    slope = settings.slope.next(share)
-    amount = settings.amount.next(share)
-    gain = settings.gain.next(share) * amount
-    loudness = settings.audible.next(share) * output
+  init(_ settings: inout BandSettings, coefficient: Float, halfKnee: Float, output: Float) {
+    threshold = settings.threshold.next(coefficient)
+    slope = settings.slope.next(coefficient)
+    amount = settings.amount.next(coefficient)
+    gain = settings.gain.next(coefficient) * amount
+    loudness = settings.audible.next(coefficient) * output
     self.halfKnee = halfKnee
     kneeScale = 1 / (4 * halfKnee)
   }
@@ -92,7 +92,7 @@ struct BandValues {
 /// Four envelopes and their reductions.
 struct Dynamics {
   // As in `EnvelopeFollower`.
-  private var held = SIMD4<Double>.zero
+  private var heldReduction = SIMD4<Double>.zero
   private var smooth = SIMD4<Double>.zero
   /// The largest reduction of a block in dB, for the readouts.
   var maximumReduction = Lanes.zero
@@ -137,10 +137,10 @@ struct Dynamics {
   private mutating func follow(
     _ value: SIMD4<Double>, _ attack: SIMD4<Double>, _ release: SIMD4<Double>
   ) -> Lanes {
-    let released = value + release * (held - value)
+    let released = value + release * (heldReduction - value)
     let peak = released.replacing(with: value, where: value .> released)
     let next = peak + attack * (smooth - peak)
-    held = SIMD4<Double>.zero.replacing(with: peak, where: peak .> 1e-6)
+    heldReduction = SIMD4<Double>.zero.replacing(with: peak, where: peak .> 1e-6)
     smooth = SIMD4<Double>.zero.replacing(with: next, where: next .> 1e-6)
     return Lanes(smooth)
   }

@@ -40,9 +40,9 @@ struct MultibandCompressor: AudioModule {
   var dynamics = Dynamics()
   let bands: UnsafeMutablePointer<Bands>  // a run
   let reductions: UnsafeMutablePointer<Lanes>  // a run, dB
-  var unsettled = 0  // frames since the filters' memory was looked at
+  var changingCount = 0  // frames since the filters' memory was looked at
   var needsReset = true  // no block since create or reset
-  let share: Float  // of the remaining change per frame
+  let coefficient: Float  // of the remaining change per frame
   let sampleRateHz: Double
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
@@ -53,7 +53,7 @@ struct MultibandCompressor: AudioModule {
     bands = .allocate(capacity: settlingFrames)
     reductions = .allocate(capacity: settlingFrames)
     crossover = Crossover(glideSeconds: 0.03, sampleRateHz: sampleRateHz)
-    share = Float(1 - realtime_exp(-1 / (glideSeconds * sampleRateHz)))
+    coefficient = Float(1 - realtime_exp(-1 / (glideSeconds * sampleRateHz)))
     self.sampleRateHz = sampleRateHz
   }
 }
@@ -71,7 +71,7 @@ extension MultibandCompressor {
   @_noLocks
   mutating func reset() {
     crossover.clear()
-    unsettled = 0
+    changingCount = 0
     dynamics.clear()
     needsReset = true
   }
@@ -118,16 +118,18 @@ private func prepareBands(
   var used = Lanes.zero
   var solo = Lanes.zero
   for band in 0 ..< 4 {
-    let own = parameters + band * Parameter.perBand
-    threshold[band] = own[Parameter.threshold]
-    slope[band] = 1 - 1 / max(own[Parameter.ratio], 1)
-    gain[band] = own[Parameter.gain]
-    used[band] = own[Parameter.bypass] >= 0.5 ? 0 : amount
-    solo[band] = own[Parameter.solo] >= 0.5 ? 1 : 0
+    let bandParameters = parameters + band * Parameter.perBand
+    threshold[band] = bandParameters[Parameter.threshold]
+    slope[band] = 1 - 1 / max(bandParameters[Parameter.ratio], 1)
+    gain[band] = bandParameters[Parameter.gain]
+    used[band] = bandParameters[Parameter.bypass] >= 0.5 ? 0 : amount
+    solo[band] = bandParameters[Parameter.solo] >= 0.5 ? 1 : 0
     state.settings.attack[band] = EnvelopeFollower.coefficient(
-      timeConstantSeconds: Double(own[Parameter.attack]) * 0.001, sampleRateHz: state.sampleRateHz)
+      timeConstantSeconds: Double(bandParameters[Parameter.attack]) * 0.001,
+      sampleRateHz: state.sampleRateHz)
     state.settings.release[band] = EnvelopeFollower.coefficient(
-      timeConstantSeconds: Double(own[Parameter.release]) * 0.001, sampleRateHz: state.sampleRateHz)
+      timeConstantSeconds: Double(bandParameters[Parameter.release]) * 0.001,
+      sampleRateHz: state.sampleRateHz)
   }
   state.settings.threshold.move(to: threshold)
   state.settings.slope.move(to: slope)
@@ -151,16 +153,16 @@ extension MultibandCompressor {
     dynamics.maximumReduction = .zero
     var done = 0
     while done < block.frameCount {
-      let count = min(block.frameCount - done, settlingFrames - unsettled)
+      let count = min(block.frameCount - done, settlingFrames - changingCount)
       if isMoving() {
         for frame in done ..< done + count { render(stereo, frame ..< frame + 1) }
       } else {
         render(stereo, done ..< done + count)
       }
       done += count
-      unsettled += count
-      guard unsettled == settlingFrames else { continue }
-      unsettled = 0
+      changingCount += count
+      guard changingCount == settlingFrames else { continue }
+      changingCount = 0
       crossover.settle()
     }
   }
@@ -175,29 +177,29 @@ extension MultibandCompressor {
   private mutating func render(_ stereo: StereoBlock, _ frames: Range<Int>) {
     crossover.glide()
     let values = BandValues(
-      &settings, share: share, halfKnee: halfKnee.next(), output: output.next())
+      &settings, coefficient: coefficient, halfKnee: halfKnee.next(), output: output.next())
     let (attack, release) = (settings.attack, settings.release)
     // In separate loops, because only a few steps depend on the previous frame.
     var crossover = crossover
-    for place in 0 ..< frames.count {
-      let input = stereo.input(at: frames.lowerBound + place)
-      bands[place] = crossover.next(finite(input.x), finite(input.y))
+    for index in 0 ..< frames.count {
+      let input = stereo.input(at: frames.lowerBound + index)
+      bands[index] = crossover.next(finite(input.x), finite(input.y))
     }
     self.crossover = crossover
-    for place in 0 ..< frames.count {
-      reductions[place] = Dynamics.wanted(bands[place], values)
+    for index in 0 ..< frames.count {
+      reductions[index] = Dynamics.wanted(bands[index], values)
     }
     var dynamics = dynamics
-    for place in 0 ..< frames.count {
-      reductions[place] = dynamics.followed(
-        reductions[place], values, attack: attack, release: release)
+    for index in 0 ..< frames.count {
+      reductions[index] = dynamics.followed(
+        reductions[index], values, attack: attack, release: release)
     }
     self.dynamics = dynamics
-    for place in 0 ..< frames.count {
-      let frame = frames.lowerBound + place
-      let gains = Dynamics.factors(reductions[place], values)
-      stereo.leftOut[frame] = UnalignedSIMD.sum(bands[place].left * gains)
-      stereo.rightOut[frame] = UnalignedSIMD.sum(bands[place].right * gains)
+    for index in 0 ..< frames.count {
+      let frame = frames.lowerBound + index
+      let gains = Dynamics.factors(reductions[index], values)
+      stereo.leftOut[frame] = UnalignedSIMD.sum(bands[index].left * gains)
+      stereo.rightOut[frame] = UnalignedSIMD.sum(bands[index].right * gains)
     }
   }
 }

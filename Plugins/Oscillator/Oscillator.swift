@@ -41,7 +41,7 @@ struct Oscillator: AudioModule {
   var cents: Float = 0  // cents
   // Coefficients derived from them.
   var increment = 0.0  // turns per frame, with its ramp
-  var goal = 0.0  // turns for each frame
+  var targetIncrement = 0.0  // turns for each frame
   var gain: Smoother  // ratio
   var width: Smoother  // of the square's upper half, ratio
   // Running state.
@@ -87,7 +87,7 @@ private func prepare(_ state: inout Oscillator, _ parameters: UnsafePointer<Floa
   if frequencyHz != state.frequencyHz || cents != state.cents {
     let ratio = cents == 0 ? 1 : realtime_pow(2, Double(cents) / 1_200)
     // Above 0.45 of the sample rate there is no room for smoothing the corners.
-    state.goal = min(Double(frequencyHz) * ratio / state.sampleRateHz, 0.45)
+    state.targetIncrement = min(Double(frequencyHz) * ratio / state.sampleRateHz, 0.45)
     (state.frequencyHz, state.cents) = (frequencyHz, cents)
   }
   state.nextWaveform = Waveform(rawValue: Int(parameters[Parameter.waveform] + 0.5)) ?? .sine
@@ -96,7 +96,7 @@ private func prepare(_ state: inout Oscillator, _ parameters: UnsafePointer<Floa
   guard state.needsReset else { return }
   state.needsReset = false
   state.waveform = state.nextWaveform
-  state.increment = state.goal
+  state.increment = state.targetIncrement
   state.fade = state.fadeLength
   state.gain.finish()
   state.width.finish()
@@ -107,8 +107,9 @@ private func prepare(_ state: inout Oscillator, _ parameters: UnsafePointer<Floa
 @inline(__always)
 private func turn(_ state: inout Oscillator) -> Double {
   let phase = state.phase
-  let distance = state.goal - state.increment
-  state.increment = abs(distance) < 1e-12 ? state.goal : state.increment + distance * state.glide
+  let distance = state.targetIncrement - state.increment
+  state.increment =
+    abs(distance) < 1e-12 ? state.targetIncrement : state.increment + distance * state.glide
   state.phase = phase + state.increment
   if state.phase >= 1 { state.phase -= 1 }
   return phase

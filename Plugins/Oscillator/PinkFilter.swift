@@ -39,7 +39,7 @@ struct PinkFilter {
     clear()
   }
 
-  /// The place on the real axis of a pole or zero at a frequency.
+  /// The position on the real axis of a pole or zero at a frequency.
   private static func position(_ frequencyHz: Double, _ sampleRateHz: Double) -> Float {
     let angle = Double.pi * frequencyHz / sampleRateHz
     let bilinear = (1 - realtime_tan(angle)) / (1 + realtime_tan(angle))

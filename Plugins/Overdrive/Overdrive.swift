@@ -66,8 +66,8 @@ struct Overdrive: AudioModule {
     driven = .allocate(capacity: Oversampler.maximumFrameCount)
     biases = .allocate(capacity: Oversampler.maximumFrameCount)
     let longest = rates.delayFrames + Oversampler.maximumFrameCount
-    left = DelayLine(maximumAge: longest)
-    right = DelayLine(maximumAge: longest)
+    left = DelayLine(maximumDelay: longest)
+    right = DelayLine(maximumDelay: longest)
     blocking = OnePole.coefficient(cutoffHz: blockedHz, sampleRateHz: sampleRateHz)
     self.sampleRateHz = sampleRateHz
   }

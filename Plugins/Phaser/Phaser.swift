@@ -137,10 +137,10 @@ private func prepare(_ state: inout Phaser, _ parameters: UnsafePointer<Float>) 
   let feedback = parameters[Parameter.feedback] * 0.01
   state.feedback.move(to: feedback)
   state.rightAhead.move(to: parameters[Parameter.phase] / 360)
-  let share = parameters[Parameter.mix] * 0.01
-  state.mix.move(to: share)
+  let mix = parameters[Parameter.mix] * 0.01
+  state.mix.move(to: mix)
   state.level.move(
-    to: ResonanceLevel.factor(gains: MixControl.gains(share: share), feedback: feedback))
+    to: ResonanceLevel.factor(gains: MixControl.gains(mix: mix), feedback: feedback))
   state.oscillator.set(frequencyHz: parameters[Parameter.rate])
   guard state.needsReset else { return }
   state.needsReset = false
@@ -163,22 +163,22 @@ private func phased(_ state: inout Phaser, _ dry: SIMD2<Float>, feedback: Float)
   let a = state.coefficient
   let kept = 1 - a
   // The output of each stage for the input alone, and its factor for the feedback.
-  var heard = InlineArray<12, SIMD2<Float>>(repeating: .zero)
-  var shares = InlineArray<12, SIMD2<Float>>(repeating: .zero)
+  var outputs = InlineArray<12, SIMD2<Float>>(repeating: .zero)
+  var gains = InlineArray<12, SIMD2<Float>>(repeating: .zero)
   var sound = dry
-  var share = SIMD2<Float>(repeating: 1)
+  var mix = SIMD2<Float>(repeating: 1)
   for stage in 0 ..< state.stages {
-    heard[stage] = sound
-    shares[stage] = share
+    outputs[stage] = sound
+    gains[stage] = mix
     sound = a * sound + kept * state.memories[stage]
-    share *= a
+    mix *= a
   }
-  let added = SampleGuard.halfLimited(sound / (1 - share * feedback)) * feedback
-  let out = sound + share * added
+  let added = SampleGuard.halfLimited(sound / (1 - mix * feedback)) * feedback
+  let out = sound + mix * added
   for stage in 0 ..< state.stages {
     let memory = state.memories[stage]
-    let way = heard[stage] + shares[stage] * added - memory
-    state.memories[stage] = SampleGuard.flushed(memory + (1 + a) * way)
+    let difference = outputs[stage] + gains[stage] * added - memory
+    state.memories[stage] = SampleGuard.flushed(memory + (1 + a) * difference)
   }
   return out * (1 + feedback)
 }
@@ -211,8 +211,8 @@ extension Phaser {
       state.coefficient += state.step
       var gains = state.mix.next() * state.level.next()
       if state.fade < state.fadeLength {
-        let share = Float(state.fade) / Float(state.fadeLength)
-        gains = SIMD2(1, 0) + (gains - SIMD2(1, 0)) * share
+        let mix = Float(state.fade) / Float(state.fadeLength)
+        gains = SIMD2(1, 0) + (gains - SIMD2(1, 0)) * mix
       }
       stereo.output(dry: dry, wet: wet, gains: gains, at: frame)
     }

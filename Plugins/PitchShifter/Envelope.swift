@@ -57,15 +57,15 @@ struct Envelope {
   @_noLocks
   func run(_ part: Int, powers: UnsafePointer<Float>) {
     let steps = transform.stepCount
-    let (round, place) = (part / (2 * steps + 2), part % (2 * steps + 2))
-    if place == 0 {
+    let (round, position) = (part / (2 * steps + 2), part % (2 * steps + 2))
+    if position == 0 {
       prepare(powers, isFirst: round == 0)
-    } else if place <= steps {
-      transform.inverse(step: place - 1, levels, zeros, cepstrum)
-    } else if place == steps + 1 {
-      lift()
+    } else if position <= steps {
+      transform.inverse(step: position - 1, levels, zeros, cepstrum)
+    } else if position == steps + 1 {
+      raiseEnvelope()
     } else {
-      transform.forward(step: place - steps - 2, cepstrum, cepstrum + binCount, levels, zeros)
+      transform.forward(step: position - steps - 2, cepstrum, cepstrum + binCount, levels, zeros)
     }
   }
 
@@ -84,7 +84,7 @@ struct Envelope {
 
   /// Keeps the beginning, which is symmetric, and fades out over the second half of it.
   @_noLocks
-  private func lift() {
+  private func raiseEnvelope() {
     let length = 2 * binCount
     let scale = 1 / Float(length)
     for frame in 0 ..< binCount {

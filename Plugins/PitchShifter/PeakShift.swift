@@ -76,7 +76,7 @@ struct PeakShift {
 
   // MARK: - Finding
 
-  /// Looks for the bins that are higher than two neighbours on either side, and for their frequencies.
+  /// Finds the bins that are higher than two neighbours on either side, and their frequencies.
   @_noLocks
   mutating func findPeaks(_ spectra: UnsafePointer<Float>) {
     let (left, right) = (spectra, spectra + 2 * binCount)
@@ -88,11 +88,11 @@ struct PeakShift {
     // The last bin is stored there, which is not moved.
     powers[0] = left[0] * left[0] + right[0] * right[0]
     let scale = Float(binCount)
-    let least = Self.faintest * scale * scale
+    let threshold = Self.faintest * scale * scale
     peakCount = 0
     for bin in 2 ..< binCount - 2 {
       let power = powers[bin]
-      guard power > least, power > powers[bin - 1], power >= powers[bin + 1],
+      guard power > threshold, power > powers[bin - 1], power >= powers[bin + 1],
         power > powers[bin - 2], power >= powers[bin + 2]
       else { continue }
       peaks[peakCount] = Int32(bin)
@@ -106,12 +106,13 @@ struct PeakShift {
   @_noLocks
   private func frequency(_ bin: Int, _ spectra: UnsafePointer<Float>) -> Double {
     func power(_ channel: Int) -> Float {
-      let place = 2 * binCount * channel + bin
-      return spectra[place] * spectra[place] + spectra[place + binCount] * spectra[place + binCount]
+      let position = 2 * binCount * channel + bin
+      return spectra[position] * spectra[position] + spectra[position + binCount]
+        * spectra[position + binCount]
     }
-    let place = 2 * binCount * (power(1) > power(0) ? 1 : 0) + bin
-    let (real, imaginary) = (Double(spectra[place]), Double(spectra[place + binCount]))
-    let (lastReal, lastImaginary) = (Double(last[place]), Double(last[place + binCount]))
+    let position = 2 * binCount * (power(1) > power(0) ? 1 : 0) + bin
+    let (real, imaginary) = (Double(spectra[position]), Double(spectra[position + binCount]))
+    let (lastReal, lastImaginary) = (Double(last[position]), Double(last[position + binCount]))
     let angle = realtime_atan2(
       imaginary * lastReal - real * lastImaginary, real * lastReal + imaginary * lastImaginary)
     // In the time between two frames bin k turns k / overlap times.
@@ -139,12 +140,12 @@ struct PeakShift {
   ) {
     target.update(repeating: 0, count: 4 * binCount)
     if ratio == 1 {
-      // The first and the last bin, which are real and in one place, belong to no peak.
+      // The first and the last bin, which are real and in one element, belong to no peak.
       for row in 0 ..< 4 { target[row * binCount] = spectra[row * binCount] }
     }
     var begin = 0
     for peak in 0 ..< peakCount {
-      let end = peak + 1 < peakCount ? valley(after: peak) : binCount
+      let end = peak + 1 < peakCount ? minimumBin(after: peak) : binCount
       let bin = Int(peaks[peak])
       let distance = (ratio - 1) * Double(frequencies[peak])
       let whole = Int(distance + (distance < 0 ? -0.5 : 0.5))
@@ -152,7 +153,7 @@ struct PeakShift {
       var turn = Double(turns[bin]) + distance / Double(overlap)
       turn -= Double(Int(turn))
       if turn < 0 { turn += 1 }
-      for place in begin ..< end { nextTurns[place] = Float(turn) }
+      for position in begin ..< end { nextTurns[position] = Float(turn) }
       var gain = corrections[Int(abs(offset) * 2 * Double(Self.correctionCount))]
       if let levels {
         let there = min(max(bin + whole, 0), binCount - 1)
@@ -160,21 +161,21 @@ struct PeakShift {
       }
       // Between the frames the phase advances with the bin's own frequency; in the middle of a frame it is
       // exact.
-      var own = turn + 0.5 * offset
-      if own >= 1 { own -= 1 }
-      if own < 0 { own += 1 }
-      let sine = Float(Sine.ofTurns(own)) * gain
-      let cosine = Float(Sine.ofTurns(own + 0.25 >= 1 ? own - 0.75 : own + 0.25)) * gain
+      var binTurn = turn + 0.5 * offset
+      if binTurn >= 1 { binTurn -= 1 }
+      if binTurn < 0 { binTurn += 1 }
+      let sine = Float(Sine.ofTurns(binTurn)) * gain
+      let cosine = Float(Sine.ofTurns(binTurn + 0.25 >= 1 ? binTurn - 0.75 : binTurn + 0.25)) * gain
       add(begin, end, by: whole, SIMD2(cosine, sine), spectra, target)
       begin = end
     }
-    for place in begin ..< binCount { nextTurns[place] = 0 }
+    for position in begin ..< binCount { nextTurns[position] = 0 }
     UnsafeMutableRawPointer(turns).copyMemory(from: nextTurns, byteCount: 4 * binCount)
   }
 
   /// The lowest bin between a peak and the next.
   @_noLocks
-  private func valley(after peak: Int) -> Int {
+  private func minimumBin(after peak: Int) -> Int {
     var lowest = Int(peaks[peak]) + 1
     for bin in lowest ..< Int(peaks[peak + 1]) where powers[bin] < powers[lowest] { lowest = bin }
     return lowest

@@ -17,7 +17,7 @@ struct PhaseVocoder {
   private let transform: FourierTransform
   private let window: UnsafeMutablePointer<Float>
   // For each channel: the last frames, the current ones, and the output sum.
-  private let past: UnsafeMutablePointer<Float>
+  private let history: UnsafeMutablePointer<Float>
   private let frames: UnsafeMutablePointer<Float>
   private let sums: UnsafeMutablePointer<Float>
   // Two arrays for each channel.
@@ -25,7 +25,7 @@ struct PhaseVocoder {
   private let shifted: UnsafeMutablePointer<Float>
   private var shift: PeakShift
   private var envelope: Envelope
-  private var place = 0  // in `past`
+  private var position = 0  // in `history`
   private var out = 0  // in `sums`
   private var waited = 0
   private var part: Int
@@ -49,7 +49,7 @@ struct PhaseVocoder {
       let turns = Double(frame) / Double(length)
       window[frame] = Float(0.5 - 0.5 * realtime_cos(2 * Double.pi * turns))
     }
-    past = .allocate(capacity: 2 * length)
+    history = .allocate(capacity: 2 * length)
     frames = .allocate(capacity: 2 * length)
     sums = .allocate(capacity: 4 * length)
     spectra = .allocate(capacity: 2 * length)
@@ -63,7 +63,7 @@ struct PhaseVocoder {
   func free() {
     transform.free()
     window.deallocate()
-    past.deallocate()
+    history.deallocate()
     frames.deallocate()
     sums.deallocate()
     spectra.deallocate()
@@ -74,14 +74,14 @@ struct PhaseVocoder {
 
   @_noLocks
   mutating func clear() {
-    past.update(repeating: 0, count: 2 * length)
+    history.update(repeating: 0, count: 2 * length)
     frames.update(repeating: 0, count: 2 * length)
     sums.update(repeating: 0, count: 4 * length)
     spectra.update(repeating: 0, count: 2 * length)
     shifted.update(repeating: 0, count: 2 * length)
     shift.clear()
     envelope.clear()
-    place = 0
+    position = 0
     out = 0
     waited = 0
     part = 1_000
@@ -99,22 +99,22 @@ struct PhaseVocoder {
   mutating func next(
     _ frame: SIMD2<Float>, ratio: Double, isKeepingFormants: Bool
   ) -> SIMD2<Float> {
-    past[place] = frame.x
-    past[length + place] = frame.y
-    place = (place + 1) & (length - 1)
+    history[position] = frame.x
+    history[length + position] = frame.y
+    position = (position + 1) & (length - 1)
     let due = SIMD2(sums[out], sums[2 * length + out])
     sums[out] = 0
     sums[2 * length + out] = 0
     out = (out + 1) & (2 * length - 1)
     waited += 1
-    if waited % Self.partFrames == 0 { goOn(ratio, isKeepingFormants) }
+    if waited % Self.partFrames == 0 { advance(ratio, isKeepingFormants) }
     return due
   }
 
   // MARK: - Parts
 
   @_noLocks
-  private mutating func goOn(_ ratio: Double, _ isKeepingFormants: Bool) {
+  private mutating func advance(_ ratio: Double, _ isKeepingFormants: Bool) {
     let due = partCount * waited / hop
     while part < min(due, partCount) {
       run(part)
@@ -132,10 +132,10 @@ struct PhaseVocoder {
   @_noLocks
   private func begin() {
     for channel in 0 ..< 2 {
-      let (from, to) = (past + channel * length, frames + channel * length)
-      for frame in 0 ..< length - place { to[frame] = from[place + frame] * window[frame] }
-      for frame in length - place ..< length {
-        to[frame] = from[frame - (length - place)] * window[frame]
+      let (from, to) = (history + channel * length, frames + channel * length)
+      for frame in 0 ..< length - position { to[frame] = from[position + frame] * window[frame] }
+      for frame in length - position ..< length {
+        to[frame] = from[frame - (length - position)] * window[frame]
       }
     }
   }
@@ -185,8 +185,8 @@ struct PhaseVocoder {
     for channel in 0 ..< 2 {
       let (from, to) = (frames + channel * length, sums + 2 * channel * length)
       for frame in 0 ..< length {
-        let place = (start + frame) & (2 * length - 1)
-        to[place] += from[frame] * window[frame] * scale
+        let position = (start + frame) & (2 * length - 1)
+        to[position] += from[frame] * window[frame] * scale
       }
     }
   }

@@ -37,8 +37,8 @@ struct PitchShifter: AudioModule {
     mix = MixControl(
       timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
     vocoder = PhaseVocoder(sampleRateHz: sampleRateHz)
-    left = DelayLine(maximumAge: vocoder.latency)
-    right = DelayLine(maximumAge: vocoder.latency)
+    left = DelayLine(maximumDelay: vocoder.latency)
+    right = DelayLine(maximumDelay: vocoder.latency)
   }
 }
 

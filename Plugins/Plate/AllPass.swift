@@ -13,7 +13,7 @@ struct AllPass {
   init(length: Int, sway: Int = 0) {
     // Four frames are made at once.
     self.length = max(5 + sway, length)
-    line = DelayLine(maximumAge: self.length + sway + 4)
+    line = DelayLine(maximumDelay: self.length + sway + 4)
   }
 
   func free() { line.free() }

@@ -14,8 +14,8 @@ typealias Exported = PlateReverb
 private let smoothingSeconds: Float = 0.03
 private let preDelayGlideSeconds: Float = 0.06
 private let maximumPreDelaySeconds = 0.25
-private let maximumSwayMilliseconds: Float = 0.54  // the paper's 16 frames
-private let swayHz: Float = 1
+private let maximumModulationMilliseconds: Float = 0.54  // the paper's 16 frames
+private let modulationHz: Float = 1
 /// Frames between two exact values of slow modulation.
 private let stepFrames = 32
 /// The gain that makes speech and music as loud wet as dry: they lose more to the damping than noise.
@@ -54,7 +54,7 @@ struct PlateReverb: AudioModule {
   // Running state.
   var low: Float = 0  // the low-pass state of the low cut
   var dark: Float = 0  // the state of the bandwidth filter
-  var wait: DelayLine
+  var preDelayLine: DelayLine
   var first, second, third, fourth: AllPass
   var left, right: TankHalf
   var oscillator: InterpolatedSines
@@ -79,14 +79,14 @@ struct PlateReverb: AudioModule {
       0, timeConstantSeconds: smoothingSeconds, sampleRateHz: rate / Float(stepFrames))
     entry = smoother
     preDelay = GlidingDelay(1, timeConstantSeconds: preDelayGlideSeconds, sampleRateHz: rate)
-    wait = DelayLine(maximumAge: Int(maximumPreDelaySeconds * sampleRateHz) + 4)
+    preDelayLine = DelayLine(maximumDelay: Int(maximumPreDelaySeconds * sampleRateHz) + 4)
     let scale = sampleRateHz / paperRateHz
     func allPass(_ length: Double) -> AllPass { AllPass(length: Int(length * scale + 0.5)) }
     first = allPass(142)
     second = allPass(107)
     third = allPass(379)
     fourth = allPass(277)
-    let sway = Int(maximumSwayMilliseconds * 0.001 * rate) + 2
+    let sway = Int(maximumModulationMilliseconds * 0.001 * rate) + 2
     left = TankHalf(SIMD4(672, 4_453, 1_800, 3_720), scale: scale, sway: sway)
     right = TankHalf(SIMD4(908, 4_217, 2_656, 3_163), scale: scale, sway: sway)
     leftTaps = Taps(
@@ -96,7 +96,7 @@ struct PlateReverb: AudioModule {
       longFar: SIMD2(353, 3_627), innerFar: 1_228, shortFar: 2_673, longNear: 2_111,
       innerNear: 335, shortNear: 121, scale: scale)
     oscillator = InterpolatedSines(stepFrames: stepFrames, sampleRateHz: sampleRateHz)
-    oscillator.set(frequencyHz: swayHz)
+    oscillator.set(frequencyHz: modulationHz)
     self.sampleRateHz = sampleRateHz
   }
 }
@@ -106,7 +106,7 @@ struct PlateReverb: AudioModule {
 extension PlateReverb {
   /// Frees the memory. [main]
   func free() {
-    wait.free()
+    preDelayLine.free()
     first.free()
     second.free()
     third.free()
@@ -118,7 +118,7 @@ extension PlateReverb {
   /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
-    wait.clear()
+    preDelayLine.clear()
     first.clear()
     second.clear()
     third.clear()
@@ -141,7 +141,7 @@ private func prepare(_ state: inout PlateReverb, _ parameters: UnsafePointer<Flo
   state.mix.move(to: parameters[Parameter.mix] * 0.01)
   state.width.move(to: parameters[Parameter.width] * 0.01)
   state.diffusion.move(to: parameters[Parameter.diffusion] * 0.01)
-  let deepest = maximumSwayMilliseconds * 0.001 * Float(rate)
+  let deepest = maximumModulationMilliseconds * 0.001 * Float(rate)
   state.sway.move(to: parameters[Parameter.modulation] * 0.01 * deepest)
   // One frame at least: the cubic needs a newer neighbour while it glides.
   state.preDelay.move(to: 1 + Int(Double(parameters[Parameter.preDelay]) * 0.001 * rate + 0.5))
@@ -205,11 +205,11 @@ private func setTaps(_ state: inout PlateReverb) {
 @_noLocks
 @inline(__always)
 private func filtered(
-  _ memory: inout Float, _ samples: SIMD4<Float>, _ shares: SIMD4<Float>, _ count: Int
+  _ memory: inout Float, _ samples: SIMD4<Float>, _ coefficients: SIMD4<Float>, _ count: Int
 ) -> SIMD4<Float> {
   func next(_ frame: Int) -> Float {
     if frame < count {
-      memory = SampleGuard.flushed(memory + (samples[frame] - memory) * shares[frame])
+      memory = SampleGuard.flushed(memory + (samples[frame] - memory) * coefficients[frame])
     }
     return memory
   }
@@ -219,15 +219,15 @@ private func filtered(
 /// Returns the input of the tank: one channel, filtered, delayed and diffused.
 @_noLocks
 @inline(__always)
-private func washed(
+private func diffused(
   _ state: inout PlateReverb, _ dry: StereoFrames4, _ count: Int
 ) -> SIMD4<Float> {
   let sum = (dry.left + dry.right) * 0.5
   let low = filtered(&state.low, sum, state.lowCut.next(count), count)
-  state.wait.put(SampleGuard.flushed(sum - low))
+  state.preDelayLine.put(SampleGuard.flushed(sum - low))
   let excess = state.preDelay.advance(count)
-  let waited = state.wait.four(delay: state.preDelay.delay, excess: excess)
-  state.wait.advance(count)
+  let waited = state.preDelayLine.four(delay: state.preDelay.delay, excess: excess)
+  state.preDelayLine.advance(count)
   let dark = filtered(&state.dark, waited, state.bandwidth.next(count), count)
   let diffusion = state.diffusion.next(count)
   let (early, late) = (firstInputDiffusion * diffusion, secondInputDiffusion * diffusion)
@@ -258,12 +258,12 @@ private func reverberated(
     samples + tone.decay * toLeft, tone, sway: SIMD4<Float>(sines.0) * depth, count: count)
   state.right.put(
     samples + tone.decay * toRight, tone, sway: SIMD4<Float>(sines.1) * depth, count: count)
-  let heard = StereoFrames4(
+  let output = StereoFrames4(
     left: state.leftTaps.output(far: state.right, near: state.left),
     right: state.rightTaps.output(far: state.left, near: state.right))
   state.left.advance(count)
   state.right.advance(count)
-  return heard
+  return output
 }
 
 /// The next 1 to 4 frames.
@@ -272,7 +272,7 @@ private func reverberated(
 private func render(_ state: inout PlateReverb, _ stereo: StereoBlock, at frame: Int, _ count: Int)
 {
   let dry = stereo.four(at: frame, count: count)
-  let wet = reverberated(&state, washed(&state, dry, count), count)
+  let wet = reverberated(&state, diffused(&state, dry, count), count)
   stereo.output(
     dry: dry, wet: wet.narrowed(to: state.width.next(count)), gains: state.mix.next(count),
     at: frame, count: count)

@@ -18,8 +18,8 @@ struct TankHalf {
   private(set) var inner: AllPass
   private(set) var short: DelayLine
   private var damped: Float = 0
-  private let longAge: Int  // frames before the newest
-  private let shortAge: Int
+  private let longDelay: Int  // frames before the newest
+  private let shortDelay: Int
 
   /// - Parameters:
   ///   - lengths: the lengths of the diffuser, the long delay, the inner all-pass and the short
@@ -29,11 +29,11 @@ struct TankHalf {
   init(_ lengths: SIMD4<Double>, scale: Double, sway: Int) {
     func frames(_ length: Double) -> Int { max(5, Int(length * scale + 0.5)) }
     diffuser = AllPass(length: frames(lengths.x), sway: sway)
-    long = DelayLine(maximumAge: frames(lengths.y))
+    long = DelayLine(maximumDelay: frames(lengths.y))
     inner = AllPass(length: frames(lengths.z))
-    short = DelayLine(maximumAge: frames(lengths.w))
-    longAge = frames(lengths.y) - 1
-    shortAge = frames(lengths.w) - 1
+    short = DelayLine(maximumDelay: frames(lengths.w))
+    longDelay = frames(lengths.y) - 1
+    shortDelay = frames(lengths.w) - 1
   }
 
   func free() {
@@ -55,7 +55,7 @@ struct TankHalf {
   /// Returns the output to the other half, before these four frames are written.
   @_noLocks
   @inline(__always)
-  func leaving() -> SIMD4<Float> { short.four(delay: shortAge + 1) }
+  func leaving() -> SIMD4<Float> { short.four(delay: shortDelay + 1) }
 
   /// Writes the next four frames, of which `count`, 1 to 4, are valid; then taps can be read.
   @_noLocks
@@ -63,9 +63,9 @@ struct TankHalf {
   mutating func put(
     _ entering: SIMD4<Float>, _ tone: TankTone, sway: SIMD4<Float>, count: Int
   ) {
-    let washed = diffuser.next(entering, gain: -tone.firstDiffusion, sway: sway, count: count)
-    let late = long.four(delay: longAge + 1)
-    long.put(washed)
+    let diffused = diffuser.next(entering, gain: -tone.firstDiffusion, sway: sway, count: count)
+    let late = long.four(delay: longDelay + 1)
+    long.put(diffused)
     // Frames after the last valid one are damped without effect.
     let first = damp(late.x, tone.pole.x, count > 0)
     let second = damp(late.y, tone.pole.y, count > 1)

@@ -29,10 +29,10 @@ struct Diffuser {
     }
     let lengths = (length(4.771), length(3.595), length(12.735), length(9.307))
     ages = SIMD4(Int32(lengths.0), Int32(lengths.1), Int32(lengths.2), Int32(lengths.3))
-    first = DelayLine(maximumAge: lengths.0)
-    second = DelayLine(maximumAge: lengths.1)
-    third = DelayLine(maximumAge: lengths.2)
-    fourth = DelayLine(maximumAge: lengths.3)
+    first = DelayLine(maximumDelay: lengths.0)
+    second = DelayLine(maximumDelay: lengths.1)
+    third = DelayLine(maximumDelay: lengths.2)
+    fourth = DelayLine(maximumDelay: lengths.3)
     self.sampleRateHz = sampleRateHz
   }
 
@@ -52,9 +52,9 @@ struct Diffuser {
   @_noLocks
   mutating func glide() {
     guard gains != gainGoals else { return }
-    let way = gainGoals - gains
-    gains += way * 0.1
-    if (way * way).max() < 1e-8 { gains = gainGoals }
+    let difference = gainGoals - gains
+    gains += difference * 0.1
+    if (difference * difference).max() < 1e-8 { gains = gainGoals }
   }
 
   /// Ends the ramps of the gains at once. [render]

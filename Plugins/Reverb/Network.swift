@@ -17,7 +17,7 @@ struct Network {
   static let shortestSeconds = 0.040
   static let longestSeconds = 0.135
   /// The largest change of a line's length by modulation, in either direction.
-  static let swayMilliseconds: Float = 0.25
+  static let modulationMilliseconds: Float = 0.25
   // The lines' slow sines are set at each multiple of this many frames and run straight between.
   static let stretch = 32
 
@@ -41,8 +41,8 @@ struct Network {
   var ages = SIMD16<Int32>.zero  // whole frames at the stretch's beginning, lengths and sway
   var fraction = Lanes.zero  // the fractional parts
   var crosses = SIMD16<Int32>.zero  // 1: a whole number within the stretch
-  var swayStep = Lanes.zero  // frames for each frame
-  var swayDepth: Float = 0  // frames
+  var modulationStep = Lanes.zero  // frames for each frame
+  var modulationDepth: Float = 0  // frames
   var damped = Lanes.zero
   var frame = 0  // since the last control point
   var turns: Double = 0  // of a sine of 0.11 Hz, 0 to below 1
@@ -126,7 +126,7 @@ struct Network {
   /// The modulation depth of the lines, 0 to 1.
   @_noLocks
   mutating func set(modulation: Float) {
-    swayDepth = modulation * Self.swayMilliseconds * 0.001 * Float(sampleRateHz)
+    modulationDepth = modulation * Self.modulationMilliseconds * 0.001 * Float(sampleRateHz)
   }
 
   /// Ends all ramps at once.

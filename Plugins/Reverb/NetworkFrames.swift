@@ -21,11 +21,11 @@ extension Network {
     // The rest of the matrix; groups are four lines, in the order of the sides' signs.
     let first = Self.group(damped, 0), second = Self.group(damped, 1)
     let third = Self.group(damped, 2), fourth = Self.group(damped, 3)
-    let place = (newest + 1) & mask
-    write(first, Float4x4(left, right, -left, right), 0, place)
-    write(second, Float4x4(left, -right, -left, -right), 4, place)
-    write(third, Float4x4(left, right, left, -right), 8, place)
-    write(fourth, Float4x4(-left, right, -left, right), 12, place)
+    let position = (newest + 1) & mask
+    write(first, Float4x4(left, right, -left, right), 0, position)
+    write(second, Float4x4(left, -right, -left, -right), 4, position)
+    write(third, Float4x4(left, right, left, -right), 8, position)
+    write(fourth, Float4x4(-left, right, -left, right), 12, position)
     newest = (newest + count) & mask
     frame = (frame + count) & (Self.stretch - 1)
     // Two rows of the matrix, so that the sides have little correlation.
@@ -58,7 +58,7 @@ extension Network {
   @_noLocks
   @inline(__always)
   private func read(_ line: Int, _ numbers: SIMD4<Float>) -> SIMD4<Float> {
-    let fractions = swayStep[line] * numbers + fraction[line]
+    let fractions = modulationStep[line] * numbers + fraction[line]
     let row = samples + line * pitch
     let start = newest - 1 - Int(ages[line])
     if crosses[line] != 0 { return MirroredRing.blend(row, from: start, fractions, mask: mask) }
@@ -86,7 +86,7 @@ extension Network {
       fourth = excess
     }
     func row(_ line: Int) -> SIMD4<Float> {
-      let fractions = swayStep[line] * numbers + fraction[line]
+      let fractions = modulationStep[line] * numbers + fraction[line]
       let glide = SIMD4(now[line], second[line], third[line], fourth[line])
       return MirroredRing.blend(
         samples + line * pitch, from: newest - 1 - Int(ages[line]), fractions + glide, mask: mask)
@@ -145,12 +145,12 @@ extension Network {
   /// Returns the input of four lines: the output of the matrix, scaled to preserve energy, plus the input.
   @_noLocks
   @inline(__always)
-  private func write(_ mixed: Float4x4, _ entering: Float4x4, _ line: Int, _ place: Int) {
+  private func write(_ mixed: Float4x4, _ entering: Float4x4, _ line: Int, _ position: Int) {
     let row = samples + line * pitch
-    MirroredRing.put(mixed.a * 0.25 + entering.a, in: row, at: place, mask: mask)
-    MirroredRing.put(mixed.b * 0.25 + entering.b, in: row + pitch, at: place, mask: mask)
-    MirroredRing.put(mixed.c * 0.25 + entering.c, in: row + 2 * pitch, at: place, mask: mask)
-    MirroredRing.put(mixed.d * 0.25 + entering.d, in: row + 3 * pitch, at: place, mask: mask)
+    MirroredRing.put(mixed.a * 0.25 + entering.a, in: row, at: position, mask: mask)
+    MirroredRing.put(mixed.b * 0.25 + entering.b, in: row + pitch, at: position, mask: mask)
+    MirroredRing.put(mixed.c * 0.25 + entering.c, in: row + 2 * pitch, at: position, mask: mask)
+    MirroredRing.put(mixed.d * 0.25 + entering.d, in: row + 3 * pitch, at: position, mask: mask)
   }
 
   /// Computes the modulation of each line at the end of the next stretch, and ends completed ramps.
@@ -162,23 +162,24 @@ extension Network {
     if turns >= 1 { turns -= 1 }
     var sines = Lanes.zero
     for line in stride(from: 0, to: Self.lineCount, by: 2) {
-      let own = SIMD2(turn(line), turn(line + 1))
-      let pair = SIMD2<Float>(Sine.ofTurns(own - SIMD2(Double(Int(own.x)), Double(Int(own.y)))))
+      let phases = SIMD2(turn(line), turn(line + 1))
+      let pair = SIMD2<Float>(
+        Sine.ofTurns(phases - SIMD2(Double(Int(phases.x)), Double(Int(phases.y)))))
       sines[line] = pair.x
       sines[line + 1] = pair.y
     }
-    let goal = sines * swayDepth
-    swayStep = (goal - sway) * (1 / Float(Self.stretch))
+    let target = sines * modulationDepth
+    modulationStep = (target - sway) * (1 / Float(Self.stretch))
     // All lines split into whole frames and fractions at once, as in `SplitDelay`.
-    let first = sway + swayStep
+    let first = sway + modulationStep
     let magic: Float = 12_582_912
     let rounded = (first - 0.5) + magic
     fraction = first - (rounded - magic)
     ages = lengths &+ (unsafeBitCast(rounded, to: SIMD16<Int32>.self) &- Int32(magic.bitPattern))
-    let last = fraction + swayStep * Float(Self.stretch - 1)
+    let last = fraction + modulationStep * Float(Self.stretch - 1)
     crosses = SIMD16<Int32>.zero.replacing(
       with: 1, where: (last .< 0) .| (last .> 1))
-    sway = goal
+    sway = target
     if isGliding { endGlides() }
   }
 

@@ -41,10 +41,10 @@ struct Reverb: AudioModule {
   var entry: Smoother  // level at which the network is fed, ratio
   // Running state.
   var low = SIMD2<Float>.zero  // the low-pass state of the low cut
-  var leftWait: DelayLine
-  var rightWait: DelayLine
-  var leftWash: Diffuser
-  var rightWash: Diffuser
+  var leftPreDelay: DelayLine
+  var rightPreDelay: DelayLine
+  var leftDiffuser: Diffuser
+  var rightDiffuser: Diffuser
   var network: Network
   var needsReset = true  // no block since create or reset
   let sampleRateHz: Double
@@ -60,10 +60,10 @@ struct Reverb: AudioModule {
     entry = smoother()
     preDelay = GlidingDelay(1, timeConstantSeconds: preDelayGlideSeconds, sampleRateHz: rate)
     let longest = Int(maximumPreDelaySeconds * sampleRateHz) + 4
-    leftWait = DelayLine(maximumAge: longest)
-    rightWait = DelayLine(maximumAge: longest)
-    leftWash = Diffuser(stretch: 1, sampleRateHz: sampleRateHz)
-    rightWash = Diffuser(stretch: 1.083, sampleRateHz: sampleRateHz)
+    leftPreDelay = DelayLine(maximumDelay: longest)
+    rightPreDelay = DelayLine(maximumDelay: longest)
+    leftDiffuser = Diffuser(stretch: 1, sampleRateHz: sampleRateHz)
+    rightDiffuser = Diffuser(stretch: 1.083, sampleRateHz: sampleRateHz)
     network = Network(sampleRateHz: sampleRateHz)
     self.sampleRateHz = sampleRateHz
   }
@@ -74,20 +74,20 @@ struct Reverb: AudioModule {
 extension Reverb {
   /// Frees the memory. [main]
   func free() {
-    leftWait.free()
-    rightWait.free()
-    leftWash.free()
-    rightWash.free()
+    leftPreDelay.free()
+    rightPreDelay.free()
+    leftDiffuser.free()
+    rightDiffuser.free()
     network.free()
   }
 
   /// Clears the signal state. [render]
   @_noLocks
   mutating func reset() {
-    leftWait.clear()
-    rightWait.clear()
-    leftWash.clear()
-    rightWash.clear()
+    leftPreDelay.clear()
+    rightPreDelay.clear()
+    leftDiffuser.clear()
+    rightDiffuser.clear()
     network.clear()
     low = .zero
     needsReset = true
@@ -107,7 +107,7 @@ private func prepare(_ state: inout Reverb, _ parameters: UnsafePointer<Float>) 
   let cut = min(Double(parameters[Parameter.lowCut]), 0.45 * rate)
   state.lowCut.move(to: Float(1 - realtime_exp(-2 * Double.pi * cut / rate)))
   state.network.set(modulation: parameters[Parameter.modulation] * 0.01)
-  prepareRoom(&state, parameters)
+  prepareNetwork(&state, parameters)
   guard state.needsReset else { return }
   state.needsReset = false
   state.mix.finish()
@@ -116,21 +116,21 @@ private func prepare(_ state: inout Reverb, _ parameters: UnsafePointer<Float>) 
   state.entry.finish()
   state.preDelay.jump(to: state.preDelay.delay)
   state.network.finish()
-  state.leftWash.finish()
-  state.rightWash.finish()
+  state.leftDiffuser.finish()
+  state.rightDiffuser.finish()
 }
 
 /// The costly part, done only when one of its parameters has changed.
 @_noLocks
-private func prepareRoom(_ state: inout Reverb, _ parameters: UnsafePointer<Float>) {
+private func prepareNetwork(_ state: inout Reverb, _ parameters: UnsafePointer<Float>) {
   let room = SIMD4(
     parameters[Parameter.size], parameters[Parameter.decay], parameters[Parameter.damping], 0)
   guard room != state.room else { return }
   state.room = room
   let (size, decay) = (Double(room.x) * 0.01, Double(room.y))
   state.network.set(size: size, decaySeconds: decay, dampingHz: Double(room.z))
-  state.leftWash.set(decaySeconds: decay)
-  state.rightWash.set(decaySeconds: decay)
+  state.leftDiffuser.set(decaySeconds: decay)
+  state.rightDiffuser.set(decaySeconds: decay)
   state.entry.move(
     to: lateGain / Float(Network.buildUp(size: size, decaySeconds: decay)))
 }
@@ -141,9 +141,9 @@ private func prepareRoom(_ state: inout Reverb, _ parameters: UnsafePointer<Floa
 private func withoutLows(
   _ state: inout Reverb, _ dry: StereoFrames4, _ count: Int
 ) -> StereoFrames4 {
-  let shares = state.lowCut.next(count)
+  let coefficients = state.lowCut.next(count)
   func cut(_ frame: Int) -> SIMD2<Float> {
-    if frame < count { state.low += (dry[frame] - state.low) * shares[frame] }
+    if frame < count { state.low += (dry[frame] - state.low) * coefficients[frame] }
     return dry[frame] - state.low
   }
   return StereoFrames4(cut(0), cut(1), cut(2), cut(3))
@@ -155,17 +155,19 @@ private func withoutLows(
 private func render(_ state: inout Reverb, _ stereo: StereoBlock, at frame: Int, _ count: Int) {
   let dry = stereo.four(at: frame, count: count)
   let cut = withoutLows(&state, dry, count)
-  state.leftWait.put(cut.left)
-  state.rightWait.put(cut.right)
+  state.leftPreDelay.put(cut.left)
+  state.rightPreDelay.put(cut.right)
   if state.network.framesLeft == Network.stretch {
-    state.leftWash.glide()
-    state.rightWash.glide()
+    state.leftDiffuser.glide()
+    state.rightDiffuser.glide()
   }
   let (age, excess) = (state.preDelay.delay, state.preDelay.advance(count))
-  let left = state.leftWash.next(state.leftWait.four(delay: age, excess: excess), count: count)
-  let right = state.rightWash.next(state.rightWait.four(delay: age, excess: excess), count: count)
-  state.leftWait.advance(count)
-  state.rightWait.advance(count)
+  let left = state.leftDiffuser.next(
+    state.leftPreDelay.four(delay: age, excess: excess), count: count)
+  let right = state.rightDiffuser.next(
+    state.rightPreDelay.four(delay: age, excess: excess), count: count)
+  state.leftPreDelay.advance(count)
+  state.rightPreDelay.advance(count)
 
   let entry = state.entry.next(count)
   let late = state.network.next(left: left * entry, right: right * entry, count: count)

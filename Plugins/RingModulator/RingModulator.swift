@@ -32,7 +32,7 @@ private let waveformCount = 3
 /// The state of an instance.
 struct RingModulator: AudioModule {
   // Parameters with their ramps.
-  var shares: InlineArray<3, Smoother>  // of sine, triangle and square, ratio
+  var waveformLevels: InlineArray<3, Smoother>  // of sine, triangle and square, ratio
   var increment: Smoother  // turns for each frame of the higher rate
   var rightAhead: Smoother  // turns
   var mix: MixControl
@@ -50,7 +50,7 @@ struct RingModulator: AudioModule {
   init(sampleRateHz: Double, maximumFrameCount: Int) {
     let smoother = Smoother(
       0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
-    shares = InlineArray(repeating: smoother)
+    waveformLevels = InlineArray(repeating: smoother)
     increment = smoother
     rightAhead = smoother
     mix = MixControl(
@@ -61,8 +61,8 @@ struct RingModulator: AudioModule {
       tapCount: tapCount, stopbandDecibels: stopbandDecibels, maximumFrameCount: longestRun)
     plain = .allocate(capacity: longestRun)
     twice = .allocate(capacity: 2 * longestRun)
-    left = DelayLine(maximumAge: delayFrames + longestRun)
-    right = DelayLine(maximumAge: delayFrames + longestRun)
+    left = DelayLine(maximumDelay: delayFrames + longestRun)
+    right = DelayLine(maximumDelay: delayFrames + longestRun)
     self.sampleRateHz = sampleRateHz
   }
 }
@@ -105,7 +105,7 @@ private func prepare(_ state: inout RingModulator, _ parameters: UnsafePointer<F
   // input.
   let levels = SIMD3<Float>(1.414_213_6, 1.732_050_8, 1)
   for index in 0 ..< waveformCount {
-    state.shares[index].move(to: index == wanted ? levels[index] : 0)
+    state.waveformLevels[index].move(to: index == wanted ? levels[index] : 0)
   }
   // Below 0.45 of the plain rate there is room for smoothing the corners.
   let turns = min(Double(parameters[Parameter.frequency]) / state.sampleRateHz, 0.45)
@@ -114,7 +114,7 @@ private func prepare(_ state: inout RingModulator, _ parameters: UnsafePointer<F
   state.mix.move(to: parameters[Parameter.mix] * 0.01)
   guard state.needsReset else { return }
   state.needsReset = false
-  for index in 0 ..< waveformCount { state.shares[index].finish() }
+  for index in 0 ..< waveformCount { state.waveformLevels[index].finish() }
   state.increment.finish()
   state.rightAhead.finish()
   state.mix.finish()
@@ -125,14 +125,14 @@ private func prepare(_ state: inout RingModulator, _ parameters: UnsafePointer<F
 @inline(__always)
 private func carrier(_ state: RingModulator, _ phase: Double, period: Double) -> Double {
   var sum = 0.0
-  for index in 0 ..< waveformCount where state.shares[index].value != 0 {
+  for index in 0 ..< waveformCount where state.waveformLevels[index].value != 0 {
     let wave =
       switch index {
       case 0: Sine.ofTurns(phase)
       case 1: BandLimited.triangle(phase, period)
       default: BandLimited.square(phase, period, width: 0.5)
       }
-    sum += wave * Double(state.shares[index].value)
+    sum += wave * Double(state.waveformLevels[index].value)
   }
   return sum
 }
@@ -157,8 +157,8 @@ private func nextCarriers(_ state: inout RingModulator, _ increment: Double) -> 
 @_noLocks
 private func multiply(_ state: inout RingModulator, frameCount: Int) {
   for frame in 0 ..< frameCount {
-    for index in 0 ..< waveformCount where state.shares[index].isMoving {
-      _ = state.shares[index].next()
+    for index in 0 ..< waveformCount where state.waveformLevels[index].isMoving {
+      _ = state.waveformLevels[index].next()
     }
     _ = state.rightAhead.next()
     let increment = Double(state.increment.next())

@@ -45,8 +45,8 @@ struct Kernel {
     let window = UnsafeMutablePointer<Double>.allocate(capacity: tableSize)
     defer { window.deallocate() }
     for index in 0 ..< tableSize {
-      let place = Self.distance(index) / Double(Self.tapCount / 2)
-      window[index] = Kaiser.window(place, beta: 0.1102 * (Self.stopbandDecibels - 8.7))
+      let position = Self.distance(index) / Double(Self.tapCount / 2)
+      window[index] = Kaiser.window(position, beta: 0.1102 * (Self.stopbandDecibels - 8.7))
     }
     for table in 0 ... Self.octaveSteps {
       Self.fill(
@@ -55,7 +55,7 @@ struct Kernel {
     }
   }
 
-  /// Gives it back. [main]
+  /// Frees the memory. [main]
   func free() {
     weights.deallocate()
     taps.deallocate()
@@ -107,7 +107,7 @@ struct Kernel {
   ///
   /// - Parameters:
   ///   - table: from `table(octaves:)`.
-  ///   - place: the position in frames, with `fractionBits`; `tapsBefore` of the 32 are before its integer
+  ///   - position: the position in frames, with `fractionBits`; `tapsBefore` of the 32 are before its integer
   ///     part.
   ///   - left: the frames.
   ///   - right: the same memory for a mono recording.
@@ -116,11 +116,11 @@ struct Kernel {
   @_noLocks
   @inline(__always)
   static func add(
-    _ table: UnsafePointer<Float>, _ place: Int, _ left: UnsafePointer<Float>,
+    _ table: UnsafePointer<Float>, _ position: Int, _ left: UnsafePointer<Float>,
     _ right: UnsafePointer<Float>, _ gains: SIMD2<Float>, to sum: UnsafeMutablePointer<Partials>
   ) {
-    let row = (place >> restBits) & (phaseCount - 1)
-    let rest = Float(Int32(truncatingIfNeeded: place & (1 << restBits - 1))) * 0x1p-16
+    let row = (position >> restBits) & (phaseCount - 1)
+    let rest = Float(Int32(truncatingIfNeeded: position & (1 << restBits - 1))) * 0x1p-16
     let weights = table + row &* tapCount
     @_noLocks
     @inline(__always)

@@ -41,7 +41,7 @@ extension Sampler {
       attack: parameters[Parameter.attack], decay: parameters[Parameter.decay],
       sustain: parameters[Parameter.sustain] * 0.01, release: parameters[Parameter.release],
       sampleRateHz: sampleRateHz)
-    keyboard.velocityShare = parameters[Parameter.velocity] * 0.01
+    keyboard.velocitySensitivity = parameters[Parameter.velocity] * 0.01
     keyboard.limit = min(max(Int(parameters[Parameter.voices] + 0.5), 1), keyboard.voiceCount)
     let isOneShot = parameters[Parameter.mode] > 0.5
     for index in 0 ..< keyboard.voiceCount { keyboard.voices[index].isOneShot = isOneShot }

@@ -13,7 +13,7 @@ struct Region: Equatable {
   var length: Double { end - start }
 }
 
-/// A place in a recording that moves.
+/// A position in a recording that moves.
 struct Playhead {
   private(set) var position = 0.0  // frames of the recording
   private var speed = 1.0
@@ -32,7 +32,7 @@ struct Playhead {
     taps = kernel.taps
   }
 
-  /// Goes to a place, in frames.
+  /// Goes to a position, in frames.
   @_noLocks
   mutating func jump(to position: Double) {
     self.position = position
@@ -50,13 +50,13 @@ struct Playhead {
     table = kernel.table(octaves: bounded - Double(index))
   }
 
-  /// Whether it is after the end of the recording.
+  /// Whether the position is after the end of the recording.
   @_noLocks
   func isOver(_ region: Region) -> Bool {
     !region.isOn && position * scale >= Double(level.count + Kernel.tapCount / 2)
   }
 
-  /// Whether it is after the end of a loop that it should be in, because the loop was moved.
+  /// Whether the position is after the end of the loop that it should be in, because the loop was moved.
   @_noLocks
   func isBeyond(_ region: Region) -> Bool { region.isOn && position > region.end + speed }
 
@@ -88,11 +88,11 @@ struct Playhead {
   private func add(
     at position: Double, _ gains: SIMD2<Float>, to sum: UnsafeMutablePointer<Partials>
   ) {
-    let place = Int(position * (scale * Double(1 << Kernel.fractionBits)))
-    let first = (place >> Kernel.fractionBits) &- Kernel.tapsBefore
+    let scaled = Int(position * (scale * Double(1 << Kernel.fractionBits)))
+    let first = (scaled >> Kernel.fractionBits) &- Kernel.tapsBefore
     // The margins contain the frames that a kernel needs at the edges.
     guard first &+ Kernel.tapCount <= level.count &+ Level.margin else { return }
-    Kernel.add(table, place, level.left + first, level.right + first, gains, to: sum)
+    Kernel.add(table, scaled, level.left + first, level.right + first, gains, to: sum)
   }
 
   /// Returns the audio at the position; before the loop's end it is crossfaded with the audio before its
@@ -104,9 +104,9 @@ struct Playhead {
   ) {
     let into = position - (region.end - region.fade)
     guard into > 0 else { return add(at: position, gains, to: sum) }
-    let share = Float(into / region.fade)
-    add(at: position, gains * (1 - share), to: sum)
-    add(at: position - region.length, gains * share, to: sum)
+    let fraction = Float(into / region.fade)
+    add(at: position, gains * (1 - fraction), to: sum)
+    add(at: position - region.length, gains * fraction, to: sum)
   }
 
   /// Returns the audio at the position, as if the loop's start followed its end.
@@ -115,8 +115,8 @@ struct Playhead {
   private func addLooped(
     _ region: Region, _ gains: SIMD2<Float>, to sum: UnsafeMutablePointer<Partials>
   ) {
-    let place = position * scale
-    let first = Int(place) - Kernel.tapsBefore
+    let scaled = position * scale
+    let first = Int(scaled) - Kernel.tapsBefore
     if Double(first + Kernel.tapCount) <= region.end * scale,
       !hasLooped || Double(first) >= region.start * scale
     {
@@ -136,10 +136,10 @@ struct Playhead {
     let exact = Int(position * (scale * Double(1 << Kernel.fractionBits)))
     let whole = exact >> Kernel.fractionBits
     for tap in 0 ..< Kernel.tapCount {
-      var place = Double(whole - Kernel.tapsBefore + tap)
-      while place >= end { place -= length }
-      while hasLooped, place < start { place += length }
-      let sound = readCubic(place)
+      var frame = Double(whole - Kernel.tapsBefore + tap)
+      while frame >= end { frame -= length }
+      while hasLooped, frame < start { frame += length }
+      let sound = readCubic(frame)
       left[tap] = sound.x
       right[tap] = sound.y
     }
@@ -149,10 +149,10 @@ struct Playhead {
   /// Returns a frame of the level; cubic interpolation between two frames, for seams of copies at a lower
   /// rate.
   @_noLocks
-  private func readCubic(_ place: Double) -> SIMD2<Float> {
-    let whole = Int(place.rounded(.down))
+  private func readCubic(_ frame: Double) -> SIMD2<Float> {
+    let whole = Int(frame.rounded(.down))
     guard whole >= -8, whole < level.count + 8 else { return .zero }
-    let rest = Float(place - Double(whole))
+    let rest = Float(frame - Double(whole))
     if rest == 0 { return SIMD2(level.left[whole], level.right[whole]) }
     // The weights are for falling ages: those of n + 2 down to n - 1.
     let weights = Cubic.weights(1 - rest)

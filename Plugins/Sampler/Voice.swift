@@ -135,7 +135,9 @@ struct Voice: SynthVoice {
   /// Returns a smooth step from 0 to 1.
   @_noLocks
   @inline(__always)
-  private static func smooth(_ share: Float) -> Float { share * share * (3 - 2 * share) }
+  private static func smooth(_ fraction: Float) -> Float {
+    fraction * fraction * (3 - 2 * fraction)
+  }
 
   @_noLocks
   private mutating func renderGhost(

@@ -64,9 +64,9 @@ struct BandFilter {
     real: Double, magnitude: Double, at centre: Double
   ) -> FilterCoefficients {
     let k = -2 * real / magnitude
-    let place = centre / magnitude
+    let ratio = centre / magnitude
     let gain =
-      realtime_sqrt((1 - place * place) * (1 - place * place) + k * k * place * place) / place
+      realtime_sqrt((1 - ratio * ratio) * (1 - ratio * ratio) + k * k * ratio * ratio) / ratio
     return FilterCoefficients(g: magnitude, k: k, high: 0, band: gain, low: 0)
   }
 

@@ -19,7 +19,7 @@ private let rateCount = 7
 private let tapCount = 16
 private let stopbandDecibels = 80.0
 /// A band works at a rate of which its upper edge is at most this share.
-private let edgeShare = 0.18
+private let edgeFraction = 0.18
 private let silence: Float = -120
 
 // MARK: - Parameters, in the manifest's order
@@ -39,7 +39,7 @@ struct SpectrumAnalyser: AudioModule {
   let rateOfBand: UnsafeMutablePointer<Int>  // how often it is halved; -1: no room for the band
   let halvers: UnsafeMutablePointer<HalfBandDownsampler>
   let frames: UnsafeMutablePointer<SIMD2<Float>>  // a run at each rate
-  var place = 0
+  var position = 0
 
   init(sampleRateHz: Double, maximumFrameCount: Int) {
     bands = .allocate(capacity: bandCount)
@@ -57,7 +57,7 @@ struct SpectrumAnalyser: AudioModule {
       let centreHz = 1_000 * realtime_pow(10, Double(band + firstBand) / 10)
       let edgeHz = centreHz * BandFilter.edgeRatio
       var rate = 0
-      while rate + 1 < rateCount, edgeHz < edgeShare * sampleRateHz / Double(2 << rate) {
+      while rate + 1 < rateCount, edgeHz < edgeFraction * sampleRateHz / Double(2 << rate) {
         rate += 1
       }
       let fits = edgeHz < 0.49 * sampleRateHz
@@ -81,7 +81,7 @@ struct SpectrumAnalyser: AudioModule {
     for index in 0 ..< rateCount - 1 { halvers[index].clear() }
     for band in 0 ..< bandCount { bands[band].clear() }
     frames.update(repeating: .zero, count: runFrames * rateCount)
-    place = 0
+    position = 0
   }
 
   /// A run has been collected.
@@ -96,7 +96,7 @@ struct SpectrumAnalyser: AudioModule {
       let rate = rateOfBand[band]
       bands[band].take(frames + runFrames * rate, runFrames >> rate)
     }
-    place = 0
+    position = 0
   }
 }
 
@@ -122,7 +122,7 @@ extension SpectrumAnalyser {
 // MARK: - Rendering
 
 extension SpectrumAnalyser {
-  /// Passes one block on, and looks at it; parameters in the order of the manifest. [render]
+  /// Copies one block to the output, and analyses it; parameters in the order of the manifest. [render]
   @_noLocks
   mutating func process(_ block: AudioBlock) {
     let (inputs, outputs, parameters) = (block.inputs, block.outputs, block.parameters)
@@ -134,9 +134,9 @@ extension SpectrumAnalyser {
     }
     for frame in 0 ..< block.frameCount {
       let (left, right) = (inputs[0][frame], inputs[1][frame])
-      frames[place] = SIMD2(SampleGuard.sanitizedInput(left), SampleGuard.sanitizedInput(right))
-      place += 1
-      if place == runFrames { finishRun() }
+      frames[position] = SIMD2(SampleGuard.sanitizedInput(left), SampleGuard.sanitizedInput(right))
+      position += 1
+      if position == runFrames { finishRun() }
       outputs[0][frame] = left
       outputs[1][frame] = right
     }

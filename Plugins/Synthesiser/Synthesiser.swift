@@ -160,7 +160,7 @@ private func preparePatch(_ state: inout Synthesiser, _ parameters: UnsafePointe
     timeConstantSeconds: glideSeconds, sampleRateHz: rate / Double(stretch))
   state.patch.spread = parameters[Parameter.spread] * 0.01
   state.keyboard.isGliding = glideSeconds > 0
-  state.keyboard.velocityShare = parameters[Parameter.velocity] * 0.01
+  state.keyboard.velocitySensitivity = parameters[Parameter.velocity] * 0.01
   state.keyboard.limit = min(
     max(Int(parameters[Parameter.voices] + 0.5), 1), state.keyboard.voiceCount)
 }
@@ -175,7 +175,7 @@ private func startStretch(_ state: inout Synthesiser) {
   let swing = Float(Sine.ofTurns(state.oscillator.phase))
   state.patch.vibrato = state.vibrato.next() * swing
   state.patch.wheelVibrato = state.wheelVibrato.next() * swing
-  state.patch.filterSway = state.sway.next() * swing
+  state.patch.filterModulation = state.sway.next() * swing
   state.oscillator.advance(frames: stretch)
   for index in 0 ..< state.keyboard.voiceCount where !state.keyboard.voices[index].note.isFree {
     state.keyboard.voices[index].rest()

@@ -47,7 +47,7 @@ struct Patch {
   var filterVelocity: Float = 0  // octaves
   var vibrato: Float = 0  // semitones, now
   var wheelVibrato: Float = 0  // semitones with the wheel up, now
-  var filterSway: Float = 0  // octaves, now
+  var filterModulation: Float = 0  // octaves, now
   var bendSemitones: Float = 2
   var glide = 0.0  // the remaining distance of a pitch glide after a stretch
   var spread: Float = 0  // 0 to 1
@@ -87,13 +87,13 @@ struct Voice: SynthVoice {
   private var s2 = SIMD2<Double>.zero
   private var amplitude: Float = 0  // follows `peak`, for a stolen voice keeps its own
   private var sides = SIMD2<Float>(1, 1)
-  private let place: Float  // pan position: -1, left, to 1, right
+  private let pan: Float  // pan position: -1, left, to 1, right
 
   @_noLocks
   init(index: Int, of count: Int) {
     noise = RandomGenerator(seed: UInt64(index) + 1)
     let sign: Float = index % 2 == 0 ? -1 : 1
-    place = sign * Float(index / 2 + 1) / Float(count / 2)
+    pan = sign * Float(index / 2 + 1) / Float(count / 2)
   }
 
   /// Starts a note.
@@ -149,17 +149,17 @@ struct Voice: SynthVoice {
     let octaves =
       patch.cutoffOctaves + patch.keyFollow * Float(semitones + 9) / 12
       + patch.filterEnvelope * Float(brightness.level) + patch.filterVelocity * (velocity - 1)
-      + patch.filterSway
+      + patch.filterModulation
     let turn = min(realtime_pow(2, Double(octaves)) / patch.sampleRateHz, 0.45)
-    let goal = realtime_tan(Double.pi * max(turn, 1e-5))
-    if isFromSilence { g = goal }
+    let target = realtime_tan(Double.pi * max(turn, 1e-5))
+    if isFromSilence { g = target }
     isFromSilence = false
     isNew = false
-    gStep = (goal - g) / Double(stretch)
+    gStep = (target - g) / Double(stretch)
     // Butterworth's, of the second or the fourth order, down to a resonance of 26 dB.
     let open: Double = if case .low24 = patch.mode { 0.765_4 } else { 1.414_2 }
     k.x = open + (0.05 - open) * Double(patch.resonance)
-    let side = place * patch.spread
+    let side = pan * patch.spread
     sides = SIMD2(1 - max(side, 0), 1 + min(side, 0))
   }
 

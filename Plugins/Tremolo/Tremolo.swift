@@ -30,7 +30,7 @@ private let shapeCount = 4
 /// The state of an instance.
 struct Tremolo: AudioModule {
   // Parameters with their ramps.
-  var shares: InlineArray<4, Smoother>  // of sine, triangle, square and saw, ratio
+  var shapeLevels: InlineArray<4, Smoother>  // of sine, triangle, square and saw, ratio
   var depth: Smoother  // ratio
   var makeup: Smoother  // ratio
   var swing: Smoother  // frames
@@ -46,7 +46,7 @@ struct Tremolo: AudioModule {
   init(sampleRateHz: Double, maximumFrameCount: Int) {
     let smoother = Smoother(
       0, timeConstantSeconds: smoothingSeconds, sampleRateHz: Float(sampleRateHz))
-    shares = InlineArray(repeating: smoother)
+    shapeLevels = InlineArray(repeating: smoother)
     depth = smoother
     makeup = smoother
     swing = smoother
@@ -54,8 +54,8 @@ struct Tremolo: AudioModule {
     edge = smoother
     oscillator = LowFrequencyOscillator(sampleRateHz: sampleRateHz)
     let longest = Int(2 * maximumSwingSeconds * sampleRateHz) + 4
-    left = DelayLine(maximumAge: longest)
-    right = DelayLine(maximumAge: longest)
+    left = DelayLine(maximumDelay: longest)
+    right = DelayLine(maximumDelay: longest)
     self.sampleRateHz = sampleRateHz
   }
 }
@@ -66,8 +66,8 @@ struct Tremolo: AudioModule {
 @_noLocks
 @inline(__always)
 private func ramp(_ turns: Double, _ edge: Double) -> Double {
-  let share = turns / edge + 0.5
-  return share > 0 ? (share < 1 ? share : 1) : 0
+  let fraction = turns / edge + 0.5
+  return fraction > 0 ? (fraction < 1 ? fraction : 1) : 0
 }
 
 /// Returns the attenuation of a shape at a phase, 0 to 1.
@@ -138,7 +138,7 @@ private func makeup(shape: Int, depth: Float) -> Float {
 private func prepare(_ state: inout Tremolo, _ parameters: UnsafePointer<Float>) {
   let (mode, rate) = (Int(parameters[Parameter.mode] + 0.5), parameters[Parameter.rate])
   let wanted = Int(parameters[Parameter.shape] + 0.5)
-  for index in 0 ..< shapeCount { state.shares[index].move(to: index == wanted ? 1 : 0) }
+  for index in 0 ..< shapeCount { state.shapeLevels[index].move(to: index == wanted ? 1 : 0) }
   let depth = mode == 1 ? 0 : parameters[Parameter.depth] * 0.01
   state.depth.move(to: depth)
   state.makeup.move(to: makeup(shape: wanted, depth: depth))
@@ -152,7 +152,7 @@ private func prepare(_ state: inout Tremolo, _ parameters: UnsafePointer<Float>)
   state.edge.move(to: min(0.25, edgeSeconds * rate))
   guard state.needsReset else { return }
   state.needsReset = false
-  for index in 0 ..< shapeCount { state.shares[index].finish() }
+  for index in 0 ..< shapeCount { state.shapeLevels[index].finish() }
   state.depth.finish()
   state.makeup.finish()
   state.swing.finish()
@@ -165,8 +165,9 @@ private func prepare(_ state: inout Tremolo, _ parameters: UnsafePointer<Float>)
 @inline(__always)
 private func level(_ state: Tremolo, phase: Double, depth: Float) -> Float {
   var down = 0.0
-  for index in 0 ..< shapeCount where state.shares[index].value != 0 {
-    down += Double(state.shares[index].value) * shape(index, phase, edge: Double(state.edge.value))
+  for index in 0 ..< shapeCount where state.shapeLevels[index].value != 0 {
+    down +=
+      Double(state.shapeLevels[index].value) * shape(index, phase, edge: Double(state.edge.value))
   }
   return 1 - depth * Float(down)
 }
@@ -183,8 +184,8 @@ extension Tremolo {
       var (left, right) = (stereo.leftIn[frame], stereo.rightIn[frame])
       state.left.write(left)
       state.right.write(right)
-      for index in 0 ..< shapeCount where state.shares[index].isMoving {
-        _ = state.shares[index].next()
+      for index in 0 ..< shapeCount where state.shapeLevels[index].isMoving {
+        _ = state.shapeLevels[index].next()
       }
       _ = state.edge.next()
       let ahead = Double(state.rightAhead.next())

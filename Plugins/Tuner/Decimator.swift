@@ -12,16 +12,16 @@ struct Decimator {
   let factor: Int
   private let taps: UnsafeMutablePointer<Float>
   // Stored twice, so that the last ones are always contiguous.
-  private let past: UnsafeMutablePointer<Float>
+  private let history: UnsafeMutablePointer<Float>
   private let tapCount: Int
-  private var place = 0
+  private var position = 0
   private var waited = 0
 
   init(sampleRateHz: Double) {
     factor = max(1, Int(sampleRateHz / 20_000))
     tapCount = factor == 1 ? 4 : (10 * factor + 3) / 4 * 4
     taps = .allocate(capacity: tapCount)
-    past = .allocate(capacity: 2 * tapCount)
+    history = .allocate(capacity: 2 * tapCount)
     var sum = 0.0
     for tap in 0 ..< tapCount {
       let distance = Double(tap) - Double(tapCount - 1) / 2
@@ -37,13 +37,13 @@ struct Decimator {
 
   func free() {
     taps.deallocate()
-    past.deallocate()
+    history.deallocate()
   }
 
   @_noLocks
   mutating func clear() {
-    past.update(repeating: 0, count: 2 * tapCount)
-    place = 0
+    history.update(repeating: 0, count: 2 * tapCount)
+    position = 0
     waited = 0
   }
 
@@ -52,15 +52,15 @@ struct Decimator {
   @inline(__always)
   mutating func next(_ sample: Float) -> Float? {
     if factor == 1 { return sample }
-    past[place] = sample
-    past[place + tapCount] = sample
-    place = place + 1 == tapCount ? 0 : place + 1
+    history[position] = sample
+    history[position + tapCount] = sample
+    position = position + 1 == tapCount ? 0 : position + 1
     waited += 1
     guard waited == factor else { return nil }
     waited = 0
     var sum = SIMD4<Float>.zero
     for tap in stride(from: 0, to: tapCount, by: 4) {
-      sum += UnalignedSIMD.load(past + place + tap) * UnalignedSIMD.load(taps + tap)
+      sum += UnalignedSIMD.load(history + position + tap) * UnalignedSIMD.load(taps + tap)
     }
     return UnalignedSIMD.sum(sum)
   }

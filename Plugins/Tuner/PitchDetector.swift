@@ -33,7 +33,7 @@ struct PitchDetector {
   private let agreement: UnsafeMutablePointer<Float>
   private let real: UnsafeMutablePointer<Float>
   private let imaginary: UnsafeMutablePointer<Float>
-  private var place = 0
+  private var position = 0
   private var waited = 0
   private var part: Int
   private var power = 0.0  // of the measured frames
@@ -45,7 +45,7 @@ struct PitchDetector {
   private static let seconds = 0.16
   private static let lowestHz = 25.0
   private static let highestHz = 4_500.0
-  /// As much of the highest peak has the first that counts.
+  /// The minimum height of the first peak that counts, as a fraction of the highest peak.
   private static let peakShare: Float = 0.93
   private static let longestSharpLag = 64
 
@@ -80,7 +80,7 @@ struct PitchDetector {
     agreement.update(repeating: 0, count: 2 * length)
     real.update(repeating: 0, count: length)
     imaginary.update(repeating: 0, count: length)
-    place = 0
+    position = 0
     waited = 0
     part = partCount
     power = 0
@@ -93,10 +93,10 @@ struct PitchDetector {
   @_noLocks
   @inline(__always)
   mutating func take(_ sample: Float) {
-    ring[place] = sample
-    place = (place + 1) & (length - 1)
+    ring[position] = sample
+    position = (position + 1) & (length - 1)
     waited += 1
-    if waited % Self.partFrames == 0 { goOn() }
+    if waited % Self.partFrames == 0 { detectNext() }
   }
 
   private var partCount: Int {
@@ -104,14 +104,14 @@ struct PitchDetector {
   }
 
   @_noLocks
-  private mutating func goOn() {
+  private mutating func detectNext() {
     let hop = length / Self.overlap
     if waited == hop {
       waited = 0
       part = 0
-      let late = length - place
-      frames.update(from: ring, start: place, count: late)
-      (frames + late).update(from: ring, start: 0, count: place)
+      let late = length - position
+      frames.update(from: ring, start: position, count: late)
+      (frames + late).update(from: ring, start: 0, count: position)
       return
     }
     // The last parts are done just before the next measurement begins.
@@ -174,7 +174,7 @@ struct PitchDetector {
     @_noLocks get { min(length / 2, Int(rateHz / Self.lowestHz * 2.1)) }
   }
 
-  /// Looks for the period.
+  /// Searches for the period.
   @_noLocks
   private func found() -> Pitch {
     var pitch = Pitch()
@@ -198,9 +198,11 @@ struct PitchDetector {
   /// parabola through three closer points refines it.
   @_noLocks
   private func vertex(_ lag: Int) -> (lag: Double, height: Float) {
-    let rough = Self.vertex(agreement[lag - 1], agreement[lag], agreement[lag + 1])
-    guard lag < Self.longestSharpLag else { return (Double(lag) + rough.offset, rough.height) }
-    let middle = Double(lag) + rough.offset
+    let estimate = Self.vertex(agreement[lag - 1], agreement[lag], agreement[lag + 1])
+    guard lag < Self.longestSharpLag else {
+      return (Double(lag) + estimate.offset, estimate.height)
+    }
+    let middle = Double(lag) + estimate.offset
     let fine = Self.vertex(between(middle - 0.25), between(middle), between(middle + 0.25))
     return (middle + 0.25 * fine.offset, fine.height)
   }

@@ -80,10 +80,10 @@ struct BandDesign {
       let pole = Complex(realtime_cos(angle), realtime_sin(angle)) * width
       let spread = (pole * pole - Complex(4 * from * to, 0)).root()
       for side in 0 ..< 2 {
-        let place = (pole + spread * (side == 0 ? 1 : -1)) * 0.5
-        let g = realtime_sqrt(place.power)
+        let shifted = (pole + spread * (side == 0 ? 1 : -1)) * 0.5
+        let g = realtime_sqrt(shifted.power)
         // The damping times g is minus twice the real part.
-        let a = 1 / (1 + place.power - 2 * place.real)
+        let a = 1 / (1 + shifted.power - 2 * shifted.real)
         let section = 2 * pair + side
         a1[section] = Float(a)
         a2[section] = Float(g * a)
@@ -95,7 +95,7 @@ struct BandDesign {
   }
 }
 
-/// As much of complex numbers as poles need.
+/// A complex number with the operations that poles need.
 private struct Complex {
   var real: Double
   var imaginary: Double

@@ -7,7 +7,7 @@ import ModuleKit
 let stretch = 16
 
 /// The speed of envelopes: the fraction of the remaining change per frame.
-struct EnvelopeShares {
+struct EnvelopeCoefficients {
   var attack: Float = 1
   var release: Float = 1
 }
@@ -32,7 +32,7 @@ struct Run {
     sums = .allocate(capacity: stretch)
   }
 
-  /// Gives it back. [main]
+  /// Frees the memory. [main]
   func free() {
     voice.deallocate()
     carrier.deallocate()
@@ -61,7 +61,7 @@ struct Bank {
     groups.initialize(repeating: Group(), count: Self.maximumBandCount / 4)
   }
 
-  /// Gives it back. [main]
+  /// Frees the memory. [main]
   func free() { groups.deallocate() }
 
   /// Clears the signal state. [render]
@@ -110,10 +110,10 @@ struct Bank {
 
   /// Puts the envelopes of `run.voice` on `run.carrier`. [render]
   @_noLocks
-  func render(_ run: Run, _ shares: EnvelopeShares, frameCount: Int) {
+  func render(_ run: Run, _ coefficients: EnvelopeCoefficients, frameCount: Int) {
     for frame in 0 ..< frameCount { run.sums[frame] = Pair() }
     for index in 0 ..< groupCount {
-      groups[index].follow(run, shares, frameCount: frameCount)
+      groups[index].follow(run, coefficients, frameCount: frameCount)
       groups[index].play(run, frameCount: frameCount)
     }
     for frame in 0 ..< frameCount {
@@ -226,7 +226,7 @@ private struct Group {
 
   /// The envelopes of the voice in four bands.
   @_noLocks
-  mutating func follow(_ run: Run, _ shares: EnvelopeShares, frameCount: Int) {
+  mutating func follow(_ run: Run, _ coefficients: EnvelopeCoefficients, frameCount: Int) {
     let gain = self.gain
     var (chain, envelope) = (voice, self.envelope)
     var (left, right) = (chain.left, chain.right)
@@ -235,8 +235,8 @@ private struct Group {
       let bands = Pair(left: chain.step(sample.x, &left), right: chain.step(sample.y, &right))
       let lefts = chain.sections.3.size(bands.left, left.3)
       let rights = chain.sections.3.size(bands.right, right.3)
-      Self.follow(&envelope.left, gain * lefts, shares)
-      Self.follow(&envelope.right, gain * rights, shares)
+      Self.follow(&envelope.left, gain * lefts, coefficients)
+      Self.follow(&envelope.right, gain * rights, coefficients)
       run.envelopes[frame] = envelope
     }
     chain.left = left
@@ -247,12 +247,12 @@ private struct Group {
   @_noLocks
   @inline(__always)
   private static func follow(
-    _ envelope: inout SIMD4<Float>, _ level: SIMD4<Float>, _ shares: EnvelopeShares
+    _ envelope: inout SIMD4<Float>, _ level: SIMD4<Float>, _ coefficients: EnvelopeCoefficients
   ) {
-    let way = level - envelope
-    let share = SIMD4(repeating: shares.release)
-      .replacing(with: SIMD4(repeating: shares.attack), where: way .> 0)
-    envelope += share * way
+    let difference = level - envelope
+    let coefficient = SIMD4(repeating: coefficients.release)
+      .replacing(with: SIMD4(repeating: coefficients.attack), where: difference .> 0)
+    envelope += coefficient * difference
   }
 
   /// Adds the carrier's four bands under those envelopes.

@@ -141,16 +141,16 @@ struct CarrierVoice: SynthVoice {
   }
 }
 
-/// Noise whose spectrum falls as that of a saw of full level at 110 Hz, so that it can take the saw's place.
+/// Noise whose spectrum falls as that of a saw of full level at 110 Hz, so that it can replace the saw.
 struct Hiss {
   private static let cutoffHz = 50.0
   private var generator = RandomGenerator(seed: 7)
   private var memory = SIMD2<Float>.zero
-  private let share: Float
+  private let coefficient: Float
   private let gain: Float
 
   init(sampleRateHz: Double) {
-    share = OnePole.coefficient(cutoffHz: Self.cutoffHz, sampleRateHz: sampleRateHz)
+    coefficient = OnePole.coefficient(cutoffHz: Self.cutoffHz, sampleRateHz: sampleRateHz)
     // A saw's power at f is 2 * 110 / (pi f)² for each Hz, the noise's 2 / (3 rate) * (cutoff / f)².
     gain = Float(realtime_sqrt(3 * referenceHz * sampleRateHz) / (Double.pi * Self.cutoffHz))
   }
@@ -165,7 +165,7 @@ struct Hiss {
   @inline(__always)
   mutating func next() -> SIMD2<Float> {
     let white = SIMD2(generator.next(), generator.next())
-    memory += share * (white - memory)
+    memory += coefficient * (white - memory)
     return memory * gain
   }
 }

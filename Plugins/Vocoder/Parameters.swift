@@ -29,8 +29,9 @@ func prepare(_ state: inout Vocoder, _ parameters: UnsafePointer<Float>) {
   state.chord = Chord(rawValue: Int(parameters[Parameter.chord] + 0.5)) ?? .major
   state.bandCount = min(max(Int(parameters[Parameter.bands] + 0.5), 1), Bank.maximumBandCount)
   state.tuning.detune = realtime_pow(2, Double(parameters[Parameter.detune]) / 2_400)
-  state.shares.attack = share(parameters[Parameter.attack], state.sampleRateHz)
-  state.shares.release = share(parameters[Parameter.release], state.sampleRateHz)
+  state.envelopeCoefficients.attack = coefficient(parameters[Parameter.attack], state.sampleRateHz)
+  state.envelopeCoefficients.release = coefficient(
+    parameters[Parameter.release], state.sampleRateHz)
   guard state.needsReset else { return }
   state.drone.jump(to: 1)
   state.inside.finish()
@@ -50,7 +51,7 @@ private func octaves(_ hertz: Float) -> Float { Decibels.fastDecibels(hertz) / 6
 
 /// Returns the fraction of an envelope's remaining change per frame.
 @_noLocks
-private func share(_ milliseconds: Float, _ sampleRateHz: Double) -> Float {
+private func coefficient(_ milliseconds: Float, _ sampleRateHz: Double) -> Float {
   Float(
     1
       - EnvelopeFollower.coefficient(

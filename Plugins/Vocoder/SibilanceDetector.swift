@@ -8,7 +8,7 @@ struct SibilanceDetector {
   private static let cutoffHz = 4_000.0
   private static let seconds = 0.004
   private let filter: MultimodeCoefficients
-  private let share: Float
+  private let coefficient: Float
   private var state = MultimodeState()
   private var powers = SIMD2<Float>.zero  // above and below
   /// The voice above the cutoff, of the last frame.
@@ -17,7 +17,7 @@ struct SibilanceDetector {
   init(sampleRateHz: Double) {
     filter = MultimodeCoefficients(
       cutoffHz: min(Self.cutoffHz, 0.3 * sampleRateHz), q: 0.707_1, sampleRateHz: sampleRateHz)
-    share = Float(
+    coefficient = Float(
       1
         - EnvelopeFollower.coefficient(
           timeConstantSeconds: Self.seconds, sampleRateHz: sampleRateHz))
@@ -42,7 +42,7 @@ struct SibilanceDetector {
     highs = SIMD2<Float>(parts.high)
     let lows = SIMD2<Float>(parts.low)
     let now = SIMD2((highs * highs).sum(), (lows * lows).sum())
-    powers += share * (now - powers)
+    powers += coefficient * (now - powers)
     let part = powers.x / (powers.x + powers.y + 1e-15)
     // All below a sixth is voice, all above a half is not.
     return min(max(3 * part - 0.5, 0), 1)

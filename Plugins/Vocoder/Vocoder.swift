@@ -33,7 +33,7 @@ struct Vocoder: AudioModule {
   var high: Float = 0  // octaves above 1 Hz
   var shift: Float = 0  // octaves
   var tilt: Smoother  // dB for each octave
-  var shares = EnvelopeShares()
+  var envelopeCoefficients = EnvelopeCoefficients()
   var chord = Chord.major
   var bandCount = 16
   // Running state.
@@ -164,17 +164,17 @@ private func changeBands(_ state: inout Vocoder, to wanted: Layout) {
 @_noLocks
 private func renderBands(_ state: inout Vocoder, frameCount: Int) {
   guard state.change > 0 else {
-    return state.bank.render(state.run, state.shares, frameCount: frameCount)
+    return state.bank.render(state.run, state.envelopeCoefficients, frameCount: frameCount)
   }
   let (output, old) = (state.run.output, state.oldOutput)
-  state.oldBank.render(state.run, state.shares, frameCount: frameCount)
+  state.oldBank.render(state.run, state.envelopeCoefficients, frameCount: frameCount)
   for frame in 0 ..< frameCount { old[frame] = output[frame] }
-  state.bank.render(state.run, state.shares, frameCount: frameCount)
+  state.bank.render(state.run, state.envelopeCoefficients, frameCount: frameCount)
   for frame in 0 ..< frameCount {
     // The old bands' share, along half a cosine.
-    let way = min(Double(state.change) / Double(state.fadeLength), 1)
-    let share = Float(0.5 - 0.5 * Sine.ofTurns(0.25 + 0.5 * way))
-    output[frame] += (old[frame] - output[frame]) * share
+    let progress = min(Double(state.change) / Double(state.fadeLength), 1)
+    let fraction = Float(0.5 - 0.5 * Sine.ofTurns(0.25 + 0.5 * progress))
+    output[frame] += (old[frame] - output[frame]) * fraction
     state.change = max(0, state.change - 1)
   }
 }
@@ -199,11 +199,11 @@ private func renderSaws(_ state: inout Vocoder, frameCount: Int) {
   if state.drone.value > 0 {
     let noteCount = state.chord.noteCount()
     // As loud as one note, for any chord.
-    let share = 1 / Float(realtime_sqrt(Double(noteCount)))
+    let fraction = 1 / Float(realtime_sqrt(Double(noteCount)))
     for frame in 0 ..< frameCount {
       var sum = SIMD2<Float>.zero
       for note in 0 ..< noteCount { sum += state.chordSaws[note].next() }
-      carrier[frame] = sum * (state.drone.next() * share)
+      carrier[frame] = sum * (state.drone.next() * fraction)
     }
   }
   for index in 0 ..< state.keyboard.voiceCount where !state.keyboard.voices[index].note.isFree {
@@ -223,14 +223,14 @@ private func gather(
       SampleGuard.sanitizedInput(inputs[0][first + frame]),
       SampleGuard.sanitizedInput(inputs[1][first + frame])
     )
-    let beside = SIMD2(
+    let sidechain = SIMD2(
       SampleGuard.sanitizedInput(inputs[2][first + frame]),
       SampleGuard.sanitizedInput(inputs[3][first + frame])
     )
     let noise = state.hissSource.next()
     var carrier = run.carrier[frame] * state.inside.next()
     carrier += noise * state.noise.next()
-    carrier += beside * state.outside.next()
+    carrier += sidechain * state.outside.next()
     // An s has no pitch: it is spoken by the noise.
     let buzz = state.sibilance.next(voice) * state.hiss.next()
     run.carrier[frame] = carrier + (noise - carrier) * buzz

@@ -21,7 +21,7 @@ struct EchoCanceller {
   // Spectra are pairs of arrays, real parts before imaginary parts.
   private let references: UnsafeMutablePointer<Float>  // of the last blocks, one for each partition
   private let path: UnsafeMutablePointer<Float>  // of each partition
-  private let doubt: UnsafeMutablePointer<Float>  // for each partition: the path's variance
+  private let errorPower: UnsafeMutablePointer<Float>  // for each partition: the path's variance
   private let others: UnsafeMutablePointer<Float>  // the power of signals other than the echo
   private let spectrum: UnsafeMutablePointer<Float>
   private let signal: UnsafeMutablePointer<Float>
@@ -36,7 +36,7 @@ struct EchoCanceller {
   private static let persistence: Float = 0.999
   private static let smoothing: Float = 0.9
   private static let constraintsInBlock = 4
-  private static let least: Float = 1e-6
+  private static let minimumPower: Float = 1e-6
 
   init(hop: Int, sampleRateHz: Double) {
     self.hop = hop
@@ -45,7 +45,7 @@ struct EchoCanceller {
     residual = .allocate(capacity: hop)
     references = .allocate(capacity: 2 * hop * partitionCount)
     path = .allocate(capacity: 2 * hop * partitionCount)
-    doubt = .allocate(capacity: hop * partitionCount)
+    errorPower = .allocate(capacity: hop * partitionCount)
     others = .allocate(capacity: hop)
     spectrum = .allocate(capacity: 2 * hop)
     signal = .allocate(capacity: 2 * hop)
@@ -59,7 +59,7 @@ struct EchoCanceller {
     residual.deallocate()
     references.deallocate()
     path.deallocate()
-    doubt.deallocate()
+    errorPower.deallocate()
     others.deallocate()
     spectrum.deallocate()
     signal.deallocate()
@@ -72,7 +72,7 @@ struct EchoCanceller {
     residual.update(repeating: 0, count: hop)
     references.update(repeating: 0, count: 2 * hop * partitionCount)
     path.update(repeating: 0, count: 2 * hop * partitionCount)
-    doubt.update(repeating: 1, count: hop * partitionCount)
+    errorPower.update(repeating: 1, count: hop * partitionCount)
     others.update(repeating: 0, count: hop)
     spectrum.update(repeating: 0, count: 2 * hop)
     signal.update(repeating: 0, count: 2 * hop)
@@ -115,8 +115,8 @@ struct EchoCanceller {
   @_noLocks
   @inline(__always)
   private func reference(of partition: Int) -> UnsafeMutablePointer<Float> {
-    let place = newest + partition
-    return references + 2 * hop * (place < partitionCount ? place : place - partitionCount)
+    let index = newest + partition
+    return references + 2 * hop * (index < partitionCount ? index : index - partitionCount)
   }
 
   /// Writes the estimated echo into the second half of the signal.
@@ -136,7 +136,7 @@ struct EchoCanceller {
           UnalignedSIMD.load(spectrum + hop + bin) + (a * d + b * c), spectrum + hop + bin)
       }
     }
-    // The first and the last bin are real, and in one place.
+    // The first and the last bin are real, and in one element.
     spectrum[0] = first
     spectrum[hop] = last
     transform.inverse(spectrum, spectrum + hop, signal)
@@ -147,7 +147,7 @@ struct EchoCanceller {
   private func learn() {
     residual.update(repeating: 0, count: hop)
     for partition in 0 ..< partitionCount {
-      let (x, p) = (reference(of: partition), doubt + hop * partition)
+      let (x, p) = (reference(of: partition), errorPower + hop * partition)
       for bin in stride(from: 0, to: hop, by: 4) {
         let (a, b) = (UnalignedSIMD.load(x + bin), UnalignedSIMD.load(x + hop + bin))
         let power =
@@ -164,8 +164,8 @@ struct EchoCanceller {
     let kept = Self.persistence
     for partition in 0 ..< partitionCount {
       let (x, w) = (reference(of: partition), path + 2 * hop * partition)
-      let p = doubt + hop * partition
-      let ends = 0.5 * p[0] / (residual[0] + others[0] + Self.least)
+      let p = errorPower + hop * partition
+      let ends = 0.5 * p[0] / (residual[0] + others[0] + Self.minimumPower)
       let first = w[0] + ends * x[0] * spectrum[0]
       let last = w[hop] + ends * x[hop] * spectrum[hop]
       for bin in stride(from: 0, to: hop, by: 4) {
@@ -173,7 +173,7 @@ struct EchoCanceller {
         let (c, d) = (UnalignedSIMD.load(spectrum + bin), UnalignedSIMD.load(spectrum + hop + bin))
         let variance = UnalignedSIMD.load(p + bin)
         let whole =
-          UnalignedSIMD.load(residual + bin) + UnalignedSIMD.load(others + bin) + Self.least
+          UnalignedSIMD.load(residual + bin) + UnalignedSIMD.load(others + bin) + Self.minimumPower
         // Half of a block's frames are zeros, so only half of the error can be learned from.
         let step = 0.5 * variance / whole
         let real = UnalignedSIMD.load(w + bin) + step * (a * c + b * d)

@@ -45,8 +45,8 @@ struct Leveller {
     }
     let now = Double(sum) / Double(count)
     if presence > 0.25, now > 0, Decibels.fastDecibels(Float(now)) * 0.5 > Self.faintest {
-      let share = power == 0 ? 1 : min(1, Double(hopSeconds / Self.levelSeconds))
-      power += (now - power) * share
+      let coefficient = power == 0 ? 1 : min(1, Double(hopSeconds / Self.levelSeconds))
+      power += (now - power) * coefficient
       let wanted = target - 0.5 * Decibels.fastDecibels(Float(power))
       let (up, down) = (
         Self.upDecibelsInSecond * hopSeconds, Self.downDecibelsInSecond * hopSeconds

@@ -16,13 +16,13 @@ struct NoiseReducer {
   private let hop: Int
   private let transform: FourierTransform
   private let window: UnsafeMutablePointer<Float>
-  private let past: UnsafeMutablePointer<Float>
+  private let history: UnsafeMutablePointer<Float>
   private let frame: UnsafeMutablePointer<Float>
   private let rest: UnsafeMutablePointer<Float>
   private let real: UnsafeMutablePointer<Float>
   private let imaginary: UnsafeMutablePointer<Float>
   private let noise: UnsafeMutablePointer<Float>  // power
-  private let likely: UnsafeMutablePointer<Float>  // speech, smoothed
+  private let speechProbability: UnsafeMutablePointer<Float>  // speech, smoothed
   private let clean: UnsafeMutablePointer<Float>  // power, of the last frame
   private let gains: UnsafeMutablePointer<Float>
   // exp(E1(v) / 2) from 2^-12 to 2^4, 32 an octave.
@@ -35,27 +35,27 @@ struct NoiseReducer {
   /// The assumed ratio of speech to noise in the noise estimation, 12 dB.
   private static let expected: Float = 16
   /// The prior ratio of the probabilities of no speech and speech in a bin.
-  private static let absence: Float = 5
+  private static let absencePrior: Float = 5
   private static let minimumRatio: Float = 0.003_16  // -25 dB
   private static let minimumNoise: Float = 1e-9
   /// The weight of the last frame in the signal-to-noise ratio: more causes less musical noise, and slower
   /// attacks.
-  private static let inertia: Float = 0.92
+  private static let speechSmoothing: Float = 0.92
 
   init(hop: Int, sampleRateHz: Double) {
     self.hop = hop
     transform = FourierTransform(size: 2 * hop)
     window = .allocate(capacity: 2 * hop)
-    for place in 0 ..< 2 * hop {
-      window[place] = Float(realtime_sin(Double.pi * (Double(place) + 0.5) / Double(2 * hop)))
+    for position in 0 ..< 2 * hop {
+      window[position] = Float(realtime_sin(Double.pi * (Double(position) + 0.5) / Double(2 * hop)))
     }
-    past = .allocate(capacity: hop)
+    history = .allocate(capacity: hop)
     frame = .allocate(capacity: 2 * hop)
     rest = .allocate(capacity: hop)
     real = .allocate(capacity: hop)
     imaginary = .allocate(capacity: hop)
     noise = .allocate(capacity: hop)
-    likely = .allocate(capacity: hop)
+    speechProbability = .allocate(capacity: hop)
     clean = .allocate(capacity: hop)
     gains = .allocate(capacity: hop)
     curve = .allocate(capacity: 512)
@@ -72,13 +72,13 @@ struct NoiseReducer {
   func free() {
     transform.free()
     window.deallocate()
-    past.deallocate()
+    history.deallocate()
     frame.deallocate()
     rest.deallocate()
     real.deallocate()
     imaginary.deallocate()
     noise.deallocate()
-    likely.deallocate()
+    speechProbability.deallocate()
     clean.deallocate()
     gains.deallocate()
     curve.deallocate()
@@ -86,10 +86,10 @@ struct NoiseReducer {
 
   @_noLocks
   mutating func clear() {
-    past.update(repeating: 0, count: hop)
+    history.update(repeating: 0, count: hop)
     rest.update(repeating: 0, count: hop)
     noise.update(repeating: 0, count: hop)
-    likely.update(repeating: 0, count: hop)
+    speechProbability.update(repeating: 0, count: hop)
     clean.update(repeating: 0, count: hop)
     frameCount = 0
     presence = 0
@@ -122,10 +122,10 @@ struct NoiseReducer {
   mutating func reduce(
     _ block: UnsafeMutablePointer<Float>, echo: UnsafePointer<Float>, reduction: Float
   ) {
-    for place in 0 ..< hop {
-      frame[place] = past[place] * window[place]
-      frame[hop + place] = block[place] * window[hop + place]
-      past[place] = block[place]
+    for position in 0 ..< hop {
+      frame[position] = history[position] * window[position]
+      frame[hop + position] = block[position] * window[hop + position]
+      history[position] = block[position]
     }
     transform.forward(frame, real, imaginary)
     findNoise()
@@ -138,9 +138,9 @@ struct NoiseReducer {
       imaginary[bin] *= gains[bin] * scale
     }
     transform.inverse(real, imaginary, frame)
-    for place in 0 ..< hop {
-      block[place] = rest[place] + frame[place] * window[place]
-      rest[place] = frame[hop + place] * window[hop + place]
+    for position in 0 ..< hop {
+      block[position] = rest[position] + frame[position] * window[position]
+      rest[position] = frame[hop + position] * window[hop + position]
     }
   }
 
@@ -155,17 +155,17 @@ struct NoiseReducer {
   private mutating func findNoise() {
     frameCount = min(frameCount + 1, Self.learnedFrames + 1)
     guard frameCount > Self.learnedFrames else {
-      let share = 1 / Float(frameCount)
-      for bin in 0 ..< hop { noise[bin] += (power(bin) - noise[bin]) * share }
+      let coefficient = 1 / Float(frameCount)
+      for bin in 0 ..< hop { noise[bin] += (power(bin) - noise[bin]) * coefficient }
       return
     }
     let exponent = Self.expected / (1 + Self.expected) * 8.685_89
     for bin in 0 ..< hop {
       let ratio = min(power(bin) / max(noise[bin], Self.minimumNoise), 1_000)
       var speech = 1 / (1 + (1 + Self.expected) * Decibels.fastAmplitude(-ratio * exponent))
-      likely[bin] += (speech - likely[bin]) * 0.1
+      speechProbability[bin] += (speech - speechProbability[bin]) * 0.1
       // A signal that has counted as speech for long may be louder noise.
-      if likely[bin] > 0.99 { speech = min(speech, 0.95) }
+      if speechProbability[bin] > 0.99 { speech = min(speech, 0.95) }
       let now = speech * noise[bin] + (1 - speech) * power(bin)
       noise[bin] += (now - noise[bin]) * 0.1
     }
@@ -180,12 +180,13 @@ struct NoiseReducer {
       let after = min(power(bin) / disturbance, 1_000)
       let before = max(
         Self.minimumRatio,
-        Self.inertia * min(clean[bin] / disturbance, 1_000)
-          + (1 - Self.inertia) * max(after - 1, 0))
+        Self.speechSmoothing * min(clean[bin] / disturbance, 1_000)
+          + (1 - Self.speechSmoothing) * max(after - 1, 0))
       let wiener = before / (1 + before)
       let v = wiener * after
       let estimate = min(wiener * integral(v), 1)
-      let speech = 1 / (1 + Self.absence * (1 + before) * Decibels.fastAmplitude(-v * 8.685_89))
+      let speech =
+        1 / (1 + Self.absencePrior * (1 + before) * Decibels.fastAmplitude(-v * 8.685_89))
       clean[bin] = estimate * estimate * power(bin)
       let decibels =
         speech * Decibels.fastDecibels(max(estimate, 1e-5)) + (1 - speech) * floorDecibels
@@ -200,7 +201,7 @@ struct NoiseReducer {
   @inline(__always)
   private func integral(_ v: Float) -> Float {
     // Five bits of the mantissa, and the exponent from -12 on.
-    let place = Int(v.bitPattern >> 18) - (127 - 12) * 32
-    return place >= 512 ? 1 : curve[max(place, 0)]
+    let position = Int(v.bitPattern >> 18) - (127 - 12) * 32
+    return position >= 512 ? 1 : curve[max(position, 0)]
   }
 }

@@ -34,7 +34,7 @@ struct VoiceProcessor: AudioModule {
   let voice: UnsafeMutablePointer<Float>  // collected, then done
   let reference: UnsafeMutablePointer<Float>
   let due: UnsafeMutablePointer<Float>
-  var place = 0
+  var position = 0
   var needsReset = true
   // Derived once.
   let hop: Int
@@ -63,7 +63,7 @@ struct VoiceProcessor: AudioModule {
     voice.update(repeating: 0, count: hop)
     reference.update(repeating: 0, count: hop)
     due.update(repeating: 0, count: hop)
-    place = 0
+    position = 0
     needsReset = true
   }
 }
@@ -97,9 +97,9 @@ private func prepare(_ state: inout VoiceProcessor, _ parameters: UnsafePointer<
   let frequencyHz = parameters[Parameter.highPass]
   if frequencyHz != state.highPassHz {
     state.highPassHz = frequencyHz
-    let share = min(Double(frequencyHz) / state.sampleRateHz, 0.45)
+    let ratio = min(Double(frequencyHz) / state.sampleRateHz, 0.45)
     state.wantedFilter = FilterCoefficients(
-      g: realtime_tan(Double.pi * share), k: realtime_sqrt(2), high: 1, band: 0, low: 0)
+      g: realtime_tan(Double.pi * ratio), k: realtime_sqrt(2), high: 1, band: 0, low: 0)
   }
   if state.needsReset { state.filter = state.wantedFilter }
   state.needsReset = false
@@ -119,7 +119,7 @@ private func finishBlock(_ state: inout VoiceProcessor, _ parameters: UnsafePoin
     state.voice, state.hop, presence: state.reducer.presence,
     target: parameters[Parameter.target], most: parameters[Parameter.levelling])
   for frame in 0 ..< state.hop { state.due[frame] = state.voice[frame] }
-  state.place = 0
+  state.position = 0
 }
 
 extension VoiceProcessor {
@@ -135,12 +135,12 @@ extension VoiceProcessor {
       let reference = SampleGuard.sanitizedInput(inputs[1][frame])
       state.filter.approach(state.wantedFilter, by: glide)
       let filtered = Float(state.filter.step(input, &state.filterState).x)
-      outputs[0][frame] = state.due[state.place]
+      outputs[0][frame] = state.due[state.position]
       // Inaudible levels are cleared, because the filter's tail would never become silent.
-      state.voice[state.place] = SampleGuard.flushed(filtered)
-      state.reference[state.place] = reference
-      state.place += 1
-      if state.place == state.hop { finishBlock(&state, parameters) }
+      state.voice[state.position] = SampleGuard.flushed(filtered)
+      state.reference[state.position] = reference
+      state.position += 1
+      if state.position == state.hop { finishBlock(&state, parameters) }
     }
     self = state
   }

@@ -34,7 +34,7 @@ struct AnalyseCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  private var files: [String] { ArgumentWords.unfolded(names) }
+  private var files: [String] { ArgumentWords.expanded(names) }
 
   func validate() throws {
     let files = files
@@ -60,8 +60,10 @@ struct AnalyseCommand: ParsableCommand {
     for (index, file) in files.enumerated() {
       let result: FileAnalysis?
       do {
-        result = try FileAnalysis.of(file, isDrawn: plot != nil) { share in
-          if !json, let share { line.show(["\(file)   \(NumberFormat.percent(min(1, share)))"]) }
+        result = try FileAnalysis.of(file, isDrawn: plot != nil) { fraction in
+          if !json, let fraction {
+            line.show(["\(file)   \(NumberFormat.percent(min(1, fraction)))"])
+          }
           return !interruption.isRaised
         }
       } catch {

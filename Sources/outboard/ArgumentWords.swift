@@ -151,7 +151,7 @@ enum ArgumentWords {
   }
 
   /// Returns the words with the file names restored. [any]
-  static func unfolded(_ words: [String]) -> [String] {
+  static func expanded(_ words: [String]) -> [String] {
     words.flatMap { files(for: $0) ?? [$0] }
   }
 }

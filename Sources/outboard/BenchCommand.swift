@@ -58,13 +58,13 @@ struct BenchCommand: ParsableCommand {
     let library = PluginLibrary()
     let chosen =
       all ? library.installed : try ChainLink.parse(plugins).map { try find($0, library) }
-    let inspector = PluginValidator()
+    let validator = PluginValidator()
     var rows: [BenchRow] = []
     for (index, plugin) in chosen.enumerated() {
       if Terminal.error.isInteractive {
         Terminal.error.writeRaw("\r\(index + 1) of \(chosen.count)")
       }
-      var row = BenchRow(plugin, inspector, blockLengths)
+      var row = BenchRow(plugin, validator, blockLengths)
       row.fault = row.fault.map { library.replacingLibraryPath($0, of: plugin) }
       rows.append(row)
     }
@@ -127,7 +127,7 @@ private struct BenchRow: Encodable {
   let blocks: [Block]
   var fault: String?
 
-  init(_ plugin: PluginDescription, _ inspector: PluginValidator, _ frames: [Int]) {
+  init(_ plugin: PluginDescription, _ validator: PluginValidator, _ frames: [Int]) {
     id = plugin.identifier
     name = plugin.name
     if let refusal = plugin.refusal {
@@ -136,7 +136,7 @@ private struct BenchRow: Encodable {
       return
     }
     do throws(BenchmarkError) {
-      blocks = try inspector.time(plugin, frameCounts: frames).map { timing in
+      blocks = try validator.time(plugin, frameCounts: frames).map { timing in
         Block(
           frames: timing.frameCount, medianNanoseconds: timing.medianNanoseconds,
           nanosecondsPerFrame: timing.nanosecondsPerFrame,

@@ -65,8 +65,8 @@ struct CompareCommand: ParsableCommand {
     defer { line.clear() }
     let inputs = try sides.inputs(interruption) { show($0, &line) }
     let (first, second) = (inputs[0], try matched(inputs[1], to: inputs[0]))
-    let result = try FileComparison.of(first, second, settings) { share in
-      show("comparing" + (share.map { "   " + NumberFormat.percent(min(1, $0)) } ?? ""), &line)
+    let result = try FileComparison.of(first, second, settings) { fraction in
+      show("comparing" + (fraction.map { "   " + NumberFormat.percent(min(1, $0)) } ?? ""), &line)
       return !interruption.isRaised
     }
     line.clear()

@@ -17,7 +17,7 @@ struct ComparisonJSON: Encodable {
     let matchedNullDepth: Double?
     let largestDifference: Double?
   }
-  struct Place: Encodable {
+  struct Position: Encodable {
     let seconds: Double
     let frame: Int
     /// From 1.
@@ -44,8 +44,8 @@ struct ComparisonJSON: Encodable {
   let total: Levels
   let channels: [Levels]
   let bands: [Band]
-  let largest: Place?
-  let first: Place?
+  let largest: Position?
+  let first: Position?
   let notes: [String]
 
   init(_ result: Comparison, _ tolerance: Tolerance?) {
@@ -64,8 +64,8 @@ struct ComparisonJSON: Encodable {
     channels = result.channels.map(Levels.init)
     bands = result.bands.map { Band(centreHz: $0.centreHz, nullDepth: $0.null?.finiteForJSON) }
     let rate = Double(sampleRateHz)
-    largest = result.largest.map { Place($0, rate) }
-    first = result.earliest.map { Place($0, rate) }
+    largest = result.largest.map { Position($0, rate) }
+    first = result.earliest.map { Position($0, rate) }
     notes = ComparisonReport(result, tolerance).notes
   }
 }
@@ -87,10 +87,11 @@ extension ComparisonJSON.Levels {
   }
 }
 
-extension ComparisonJSON.Place {
-  init(_ place: Comparison.Place, _ sampleRateHz: Double) {
+extension ComparisonJSON.Position {
+  init(_ position: Comparison.Position, _ sampleRateHz: Double) {
     self.init(
-      seconds: Double(place.frame) / sampleRateHz, frame: place.frame, channel: place.channel + 1,
-      level: place.level.finiteForJSON)
+      seconds: Double(position.frame) / sampleRateHz, frame: position.frame,
+      channel: position.channel + 1,
+      level: position.level.finiteForJSON)
   }
 }

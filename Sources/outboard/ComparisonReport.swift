@@ -15,7 +15,7 @@ struct ComparisonReport {
     (self.result, self.tolerance) = (result, tolerance)
   }
 
-  /// What a user should know about the files, one sentence each.
+  /// Notes about the files, as messages.
   var notes: [String] {
     let sides = [result.first, result.second]
     var notes = sides.compactMap(\.note)
@@ -47,7 +47,7 @@ struct ComparisonReport {
     return notes
   }
 
-  /// The result: one sentence if there is no difference, otherwise a table.
+  /// The result: one message if there is no difference, otherwise a table.
   var lines: [String] {
     let count = result.first.channelCount
     let channels = count == 1 ? "1 channel" : "\(count) channels"
@@ -57,14 +57,14 @@ struct ComparisonReport {
     let names = "\(result.first.name) and \(result.second.name)"
     if result.isIdentical { return ["\(names) are identical to the bit: \(size)"] }
     guard result.largest != nil else {
-      return ["\(names) do not differ after a delay of \(delay): \(size)"] + verdict
+      return ["\(names) do not differ after a delay of \(delay): \(size)"] + resultLines
     }
     var lines = ["\(names): \(size)", ""] + table.lines(width: nil) + [""]
     if !result.bands.isEmpty { lines += bandTable.lines(width: nil) + [""] }
     lines.append("Delay \(delay)\(result.isInverted ? ", inverted" : "")")
     if let largest = result.largest { lines.append("Largest difference at \(text(largest))") }
     if let first = result.earliest { lines.append("First difference at \(text(first))") }
-    return lines + verdict
+    return lines + resultLines
   }
 
   private var delay: String {
@@ -73,11 +73,11 @@ struct ComparisonReport {
   }
 
   /// Whether the tolerance is kept; empty without one.
-  private var verdict: [String] {
+  private var resultLines: [String] {
     guard let tolerance else { return [] }
     guard tolerance != .exact else { return ["The sides are not identical to the bit."] }
-    let place = tolerance.accepts(result) ? "within" : "above"
-    return ["The difference is \(place) the tolerance of \(tolerance.text)."]
+    let position = tolerance.accepts(result) ? "within" : "above"
+    return ["The difference is \(position) the tolerance of \(tolerance.text)."]
   }
 
   private var table: Table {
@@ -97,10 +97,10 @@ struct ComparisonReport {
   }
 
   /// The time, the frame and the channel of a difference.
-  private func text(_ place: Comparison.Place) -> String {
-    let channel = result.channels.count > 1 ? ", channel \(place.channel + 1)" : ""
+  private func text(_ position: Comparison.Position) -> String {
+    let channel = result.channels.count > 1 ? ", channel \(position.channel + 1)" : ""
     return
-      "\(NumberFormat.fixed(seconds(place.frame), places: 5)) s (frame \(place.frame)\(channel))"
+      "\(NumberFormat.fixed(seconds(position.frame), places: 5)) s (frame \(position.frame)\(channel))"
   }
 
   private var bandTable: Table {

@@ -13,7 +13,7 @@ import Session
 
 /// Two files, plugins or rigs, found by the words of the command line.
 struct ComparisonSides {
-  /// What is compared.
+  /// A side of the comparison.
   enum Side {
     case file(String)
     case rendering(SideRendering)

@@ -1,4 +1,4 @@
-// DeviceFailure.swift: devices that go and come back, in sentences. SPDX-License-Identifier: MIT
+// DeviceFailure.swift: messages about devices that are lost and reconnected. SPDX-License-Identifier: MIT
 
 import AudioDriver
 import ErrorModel
@@ -28,7 +28,7 @@ extension DeviceChangeReporter.Change {
 /// A device or stream that was lost during a session.
 struct DeviceFailure {
   let description: String
-  /// Whether it was standard input or output.
+  /// Whether standard input or output was lost, not a device.
   let isOfStream: Bool
 }
 

@@ -54,14 +54,14 @@ struct DevicesCommand: ParsableCommand {
         ? "busy" : "in use by \(side.holders.joined(separator: " and "))"
     }
     if let refusal = side.refusal { return refusal }
-    let least = side.channels.lowerBound
-    let most = side.channels.upperBound
-    let channels = least == most ? "\(least)" : "\(least) to \(most)"
+    let minimum = side.channels.lowerBound
+    let maximum = side.channels.upperBound
+    let channels = minimum == maximum ? "\(minimum)" : "\(minimum) to \(maximum)"
     // Big-endian variants are hidden if the little-endian format exists.
     let formats = side.formats.filter { format in
       !side.formats.contains { format == $0 + "_BE" }
     }
-    return "\(channels) \(most == 1 ? "channel" : "channels"), \(side.rates) Hz,"
+    return "\(channels) \(maximum == 1 ? "channel" : "channels"), \(side.rates) Hz,"
       + " \(formats.joined(separator: " "))"
   }
 

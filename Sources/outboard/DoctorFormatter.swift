@@ -14,7 +14,7 @@ struct DoctorFormatter {
   init(_ checks: [SystemCheck], columns: Int?) {
     let titleWidth = checks.map(\.title.count).max() ?? 0
     lines =
-      checks.flatMap { Self.lines($0, titleWidth, columns) } + ["", Self.verdict(checks)]
+      checks.flatMap { Self.lines($0, titleWidth, columns) } + ["", Self.summary(checks)]
   }
 
   private static let stateWidth = 7
@@ -46,7 +46,7 @@ struct DoctorFormatter {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  private static func verdict(_ checks: [SystemCheck]) -> String {
+  private static func summary(_ checks: [SystemCheck]) -> String {
     let bad = checks.count { $0.state == .error }
     let improvable = checks.count { $0.state == .warning && $0.id != LastRunCheck.id }
     let better = "\(improvable) \(improvable == 1 ? "setting" : "settings") could be better"

@@ -59,7 +59,7 @@ struct Failure {
   /// The message and exit status for another process.
   var facts: ErrorReport.Facts { .init(message: message, status: Int(status)) }
 
-  /// Whether it says nothing on standard error. [main]
+  /// Whether the failure prints nothing on standard error. [main]
   var isSilent: Bool { message.isEmpty || isAnswer }
 
   /// Prints the error: as a message for users or the journal, or as a JSON object.
@@ -97,9 +97,9 @@ struct Failure {
     return ArgumentWords.addressHint(plugin: name, words)
   }
 
-  // MARK: - The argument parser's words
+  // MARK: - Messages of the argument parser
 
-  /// The sentences come without a full stop.
+  /// The messages come without a full stop.
   private static func message(_ message: String) -> String {
     message.isEmpty || message.hasSuffix(".") || message.hasSuffix("?") ? message : message + "."
   }
@@ -128,7 +128,7 @@ struct ErrorReport: Codable {
   let error: Facts
 }
 
-/// A request that is impossible: one sentence that says how to fix it.
+/// A request that is impossible: one message that says how to fix it.
 struct UsageError: HostError {
   let description: String
   var kind: ErrorKind { .usage }

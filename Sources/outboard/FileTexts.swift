@@ -29,7 +29,7 @@ struct FileTexts {
     markers.map { $0.converted(from: sampleRateHz, to: rate) }
   }
 
-  /// Returns sentences about chapters or markers that the output does not get.
+  /// Returns messages about chapters or markers that the output does not get.
   func lost(name: String, in settings: AudioFileWriter.Settings) -> [String] {
     let container = settings.container ?? AudioContainer(path: settings.path)
     let room = settings.path == "-" ? 0 : container?.maximumMarkerCount ?? 0

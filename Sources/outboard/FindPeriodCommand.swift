@@ -63,18 +63,18 @@ struct FindPeriodCommand: ParsableCommand {
     let view = FindPeriodView(isNonInteractive: json, seconds: duration, loadPercent: load)
     var search = PeriodSearch()
     var stream: StreamDescription?
-    try search.run(from: start) { asked, isNew in
+    try search.run(from: start) { requested, isNew in
       var request = request
-      request.periodFrames = asked.periodFrames
-      request.periodCount = asked.periodCount
-      return try attempt(request, asked, isNew, stopper, view, &stream)
+      request.periodFrames = requested.periodFrames
+      request.periodCount = requested.periodCount
+      return try attempt(request, requested, isNew, stopper, view, &stream)
     }
     try finish(search, request, stream, view)
   }
 
   /// Opens the device with a setting and runs it.
   private func attempt(
-    _ request: StreamRequest, _ asked: PeriodSetting, _ isNew: (PeriodSetting) -> Bool,
+    _ request: StreamRequest, _ requested: PeriodSetting, _ isNew: (PeriodSetting) -> Bool,
     _ stopper: TerminationSignals, _ view: FindPeriodView, _ stream: inout StreamDescription?
   ) throws -> PeriodSearch.Attempt {
     if stopper.isRaised { return .interrupted }

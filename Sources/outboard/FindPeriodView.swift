@@ -45,23 +45,23 @@ final class FindPeriodView {
     guard !isNonInteractive else { return }
     line.clear()
     let latency = Double(trial.setting.latencyFrames) / stream.sampleRateHz * 1_000
-    let verdict =
+    let result =
       trial.holds
       ? "passes" : trial.failure ?? (trial.seconds < seconds ? "fails, stopped early" : "fails")
     Terminal.output.writeLine(
       row(
         "\(trial.setting)", "\(NumberFormat.fixed(latency, places: 2)) ms", "\(trial.xrunCount)",
         NumberFormat.percent(trial.worstLoad),
-        "\(NumberFormat.fixed(trial.worstLatenessSeconds * 1_000, places: 2)) ms", verdict))
+        "\(NumberFormat.fixed(trial.worstLatenessSeconds * 1_000, places: 2)) ms", result))
   }
 
   private func row(
     _ setting: String, _ latency: String, _ xruns: String, _ load: String, _ late: String,
-    _ verdict: String
+    _ result: String
   ) -> String {
     let cells = [(setting, 10), (latency, 11), (xruns, 6), (load, 11), (late, 10)]
     let text = cells.map { NumberFormat.right($0.0, $0.1) }.joined()
-    return verdict.isEmpty ? text : "\(text)  \(verdict)"
+    return result.isEmpty ? text : "\(text)  \(result)"
   }
 
   /// Prints the best setting.

@@ -9,7 +9,7 @@ import PluginModel
 enum HelpTopics {
   static let word = "help"
 
-  /// What people do first, for `outboard` without arguments.
+  /// The commands for the first steps, for `outboard` without arguments.
   static let firstSteps = """
     Outboard hosts LV2 plugins and native modules, on audio devices or from file to file.
 
@@ -41,7 +41,7 @@ enum HelpTopics {
       outboard help run            The options of a command, here `run`.
     """
 
-  /// The answer to a command line; nil if it does not ask for first steps, a list or a guide.
+  /// The answer to a command line; nil if it does not request first steps, a list or a guide.
   ///
   /// - Throws: `ValidationError` for an unknown command or guide.
   static func answer(to arguments: [String]) throws -> String? {
@@ -70,8 +70,8 @@ enum HelpTopics {
       )
     }
     let wrong = "No such command or guide: \(name). "
-    if let meant = nearest(to: name, among: commands + topics) {
-      throw ValidationError(wrong + "Did you mean \(meant)?")
+    if let suggestion = nearest(to: name, among: commands + topics) {
+      throw ValidationError(wrong + "Did you mean \(suggestion)?")
     }
     let pages = Guides.names(containing: name).prefix(5).joined(separator: ", ")
     throw ValidationError(

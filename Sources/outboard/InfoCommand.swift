@@ -53,7 +53,7 @@ struct InfoCommand: ParsableCommand {
     var lines = [plugin.name, "  \(plugin.identifier)"]
     if !plugin.summary.isEmpty { lines.append("  \(plugin.summary)") }
     lines.append("")
-    lines += facts(plugin, library.isolationReason(of: plugin))
+    lines += detailLines(plugin, library.isolationReason(of: plugin))
     lines += ports("Audio inputs", plugin.audioInputs) + ports("Audio outputs", plugin.audioOutputs)
     lines += voltages("CV inputs", plugin.cvInputs) + ports("CV outputs", plugin.cvOutputs)
     lines += controls("Parameters", plugin.parameters, hasDefaults: true)
@@ -65,7 +65,7 @@ struct InfoCommand: ParsableCommand {
     return lines
   }
 
-  private func facts(_ plugin: PluginDescription, _ reason: IsolationReason?) -> [String] {
+  private func detailLines(_ plugin: PluginDescription, _ reason: IsolationReason?) -> [String] {
     var table = Table([.init(""), .init("")])
     func add(_ name: String, _ text: String) {
       if !text.isEmpty { table.add(["  \(name)", text]) }

@@ -48,17 +48,17 @@ struct InstallCommand: ParsableCommand {
     try library.preflight([plugin])
     for remark in library.preflightRemarks { Terminal.error.writeLine("outboard: \(remark)") }
     if let note = library.note(of: plugin) { Terminal.error.writeLine("outboard: \(note)") }
-    let report = PluginValidator().inspect(plugin)
+    let report = PluginValidator().validate(plugin)
     if !json { ValidationFormatter.table(report, of: plugin).forEach(Terminal.output.writeLine) }
-    guard report.verdict == .safe || (force && report.verdict < .unusable) else {
-      if json { JSONOutput.print(InspectionJSON(report, of: plugin)) }
-      throw UsageError(plugin: plugin, verdict: report.verdict)
+    guard report.rating == .safe || (force && report.rating < .unusable) else {
+      if json { JSONOutput.print(ValidationJSON(report, of: plugin)) }
+      throw UsageError(plugin: plugin, rating: report.rating)
     }
     let added = try UserModules.add(plugin, replaces: force)
     // The test result is also valid for the copy. `list` shows it.
     ValidationRecord(PluginLibrary(), added)?.store(report)
     if json {
-      JSONOutput.print(InspectionJSON(report, of: added))
+      JSONOutput.print(ValidationJSON(report, of: added))
     } else {
       Terminal.output.writeLine(
         "\(added.name) is installed as \(added.identifier). Run it with `outboard run \(added.identifier)`."
@@ -69,18 +69,18 @@ struct InstallCommand: ParsableCommand {
   /// A module failed the checks before its installation.
   struct UsageError: HostError {
     let plugin: PluginDescription
-    let verdict: PluginRating
+    let rating: PluginRating
     var kind: ErrorKind { .failure }
 
     var description: String {
       let hint =
-        verdict < .unusable
+        rating < .unusable
         ? "Fix it, or use --force" : "Fix it and try again"
-      return "\(plugin.name) was not installed: it is \(Self.ratingText(verdict)). \(hint)."
+      return "\(plugin.name) was not installed: it is \(Self.ratingText(rating)). \(hint)."
     }
 
-    private static func ratingText(_ verdict: PluginRating) -> String {
-      verdict == .crashes ? "one that crashes" : verdict.word
+    private static func ratingText(_ rating: PluginRating) -> String {
+      rating == .crashes ? "one that crashes" : rating.word
     }
   }
 }

@@ -48,8 +48,8 @@ struct ListCommand: ParsableCommand {
       explain(found, catalogue)
     } else if json {
       JSONOutput.print(
-        zip(found, catalogue.verdicts(of: found)).compactMap { entry, verdict in
-          catalogue.description(of: entry).map { PluginReport($0, verdict: verdict?.word) }
+        zip(found, catalogue.ratings(of: found)).compactMap { entry, rating in
+          catalogue.description(of: entry).map { PluginReport($0, rating: rating?.word) }
         })
     } else {
       printTable(found, catalogue)
@@ -119,20 +119,20 @@ struct ListCommand: ParsableCommand {
           + " see all plugins.")
       return
     }
-    let verdicts = catalogue.verdicts(of: plugins).map { $0?.word ?? "" }
+    let ratings = catalogue.ratings(of: plugins).map { $0?.word ?? "" }
     // The column is shown only if a plugin was validated.
-    let hasVerdicts = verdicts.contains { !$0.isEmpty }
+    let hasRatings = ratings.contains { !$0.isEmpty }
     var table = Table(
       [
         .init("NAME", canShrink: true), .init("KIND"), .init("CATEGORY", canShrink: true),
         .init("IN", .right), .init("OUT", .right),
-      ] + (hasVerdicts ? [.init("RATING")] : []) + [.init("ID")])
-    for (plugin, verdict) in zip(plugins, verdicts) {
+      ] + (hasRatings ? [.init("RATING")] : []) + [.init("ID")])
+    for (plugin, rating) in zip(plugins, ratings) {
       table.add(
         [
           plugin.name, plugin.kind.rawValue + (plugin.refusal == nil ? "" : " (unusable)"),
           plugin.category, "\(plugin.audioInputCount)", "\(plugin.audioOutputCount)",
-        ] + (hasVerdicts ? [verdict] : []) + [plugin.identifier])
+        ] + (hasRatings ? [rating] : []) + [plugin.identifier])
     }
     // Print everything with one write; one write per line costs a system call each.
     let lines = table.lines(width: Terminal.output.columns)

@@ -48,10 +48,10 @@ struct LoudnessRendering {
       let error = target.loudness - file.after.loudness
       let excess = file.after.truePeak - target.truePeak
       // A file that is already as loud as its true peak permits gains nothing.
-      let misses = abs(error) > Self.precision && isReached(result.after.loudness)
+      let isOffTarget = abs(error) > Self.precision && isReached(result.after.loudness)
       // A round remains in which a true peak that was raised too far is lowered.
       let canRaise = result.limited != nil && excess < -0.1 && round + 1 < Self.correctionCount
-      let canImprove = misses || excess > 0 || canRaise
+      let canImprove = isOffTarget || excess > 0 || canRaise
       guard file.isLossy, canImprove, round < Self.correctionCount else { break }
       corrected.loudness += abs(error) > Self.precision ? error : 0
       // A codec's reaction is not proportional, so only half is raised.

@@ -26,10 +26,11 @@ struct MIDIDeviceReport: Encodable {
   /// Prints one line per device; nothing if there is none.
   static func report(_ endpoints: [SequencerEndpoint]) {
     for endpoint in endpoints {
-      let ways = [endpoint.isSource ? "in" : nil, endpoint.isDestination ? "out" : nil]
+      let directions = [endpoint.isSource ? "in" : nil, endpoint.isDestination ? "out" : nil]
         .compactMap(\.self).joined(separator: " and ")
       let program = endpoint.isHardware ? "" : ", virtual"
-      Terminal.output.writeLine("MIDI \(endpoint.address)  \(endpoint.name) (\(ways)\(program))")
+      Terminal.output.writeLine(
+        "MIDI \(endpoint.address)  \(endpoint.name) (\(directions)\(program))")
     }
   }
 }

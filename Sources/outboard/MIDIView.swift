@@ -9,10 +9,10 @@ struct MIDIView {
   /// Returns the connected devices; nothing if the rig has no MIDI.
   static func introduction(_ status: MIDIStatus?) -> [String] {
     guard let status else { return [] }
-    return [("in ", status.sources), ("out", status.destinations)].compactMap { way, names in
+    return [("in ", status.sources), ("out", status.destinations)].compactMap { direction, names in
       guard let names else { return nil }
       let others = names.isEmpty ? "not connected" : names.joined(separator: ", ")
-      return "MIDI \(way)  \(others) (port Outboard:\(way == "out" ? "out" : "in"))"
+      return "MIDI \(direction)  \(others) (port Outboard:\(direction == "out" ? "out" : "in"))"
     }
   }
 

@@ -53,7 +53,7 @@ struct MeasureCommand: ParsableCommand {
 
   func run() throws {
     CrashReporter.begin()
-    let interruption = TerminationSignals(onRaise: { FaultMonitor.shared?.beginEnding() })
+    let interruption = TerminationSignals(onSignal: { FaultMonitor.shared?.beginEnding() })
     FaultMonitor.begin { fault in
       Terminal.error.writeLine("outboard: \(fault.message)")
       FaultMonitor.shared?.markReported()

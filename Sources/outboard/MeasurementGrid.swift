@@ -12,8 +12,8 @@ extension MeasurementReport {
     ) -> [Row] {
       tones.indices.map { index in
         let level = NumberFormat.short(tones[index].inputLevel)
-        let place = "\(Self.text(tones[index].hertz)) Hz, \(level) dBFS"
-        return row(name, place, unit, places: 1) { value($0.values.grid[index]) }
+        let condition = "\(Self.text(tones[index].hertz)) Hz, \(level) dBFS"
+        return row(name, condition, unit, places: 1) { value($0.values.grid[index]) }
       }
     }
     return rows("Output", "dBFS") { $0.level } + rows("THD", "dB") { $0.distortion }

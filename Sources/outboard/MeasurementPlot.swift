@@ -22,10 +22,10 @@ extension MeasurementReport {
           "Frequency response at -20 dBFS", unit: "dB", horizontalUnit: "Hz", isLogarithmic: true,
           curves { $0.response.map { SIMD2($0.hertz, $0.gain) } }),
         .init(
-          "Group delay", unit: "ms", horizontalUnit: "Hz", isLogarithmic: true, leastHeight: 1,
+          "Group delay", unit: "ms", horizontalUnit: "Hz", isLogarithmic: true, minimumHeight: 1,
           curves { $0.response.map { SIMD2($0.hertz, $0.groupDelay * 1_000) } }),
         .init(
-          "Impulse response", unit: "of 1", horizontalUnit: "ms", leastHeight: 0.1,
+          "Impulse response", unit: "of 1", horizontalUnit: "ms", minimumHeight: 0.1,
           curves { values in
             values.impulseResponse.prefix(1_024).enumerated().map { index, value in
               let frame = Double(index - PluginMeasurement.impulseLeadFrames)

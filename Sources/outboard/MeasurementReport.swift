@@ -8,7 +8,7 @@ import Metering
 struct MeasurementReport {
   let signal: MeasurementSignal
   let sides: [MeasuredSide]
-  /// What the table shows: octaves, and tones of these levels.
+  /// The rows of the table: octaves, and tones of these levels.
   private static let shownHz = [31.25, 62.5, 125, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000]
   private static let shownLevels: Set = [-60.0, -36, -24, -12, -6, 0]
 
@@ -19,7 +19,7 @@ struct MeasurementReport {
   /// One measured quantity.
   struct Row {
     let name: String
-    let place: String
+    let condition: String
     let unit: String
     let places: Int
     let values: [Double]
@@ -28,14 +28,15 @@ struct MeasurementReport {
   }
 
   func row(
-    _ name: String, _ place: String, _ unit: String, places: Int,
+    _ name: String, _ condition: String, _ unit: String, places: Int,
     _ value: (MeasuredSide) -> Double
   ) -> Row {
-    Row(name: name, place: place, unit: unit, places: places, values: sides.map(value))
+    Row(name: name, condition: condition, unit: unit, places: places, values: sides.map(value))
   }
 
   private func rows(isWhole: Bool) -> [Row] {
-    let rows = curves(isWhole) + (isWhole ? gridRows : []) + dynamics(isWhole) + rooms(isWhole)
+    let rows =
+      curves(isWhole) + (isWhole ? gridRows : []) + dynamics(isWhole) + reverberationRows(isWhole)
     return rows.filter { !$0.isEmpty }
   }
 
@@ -146,7 +147,7 @@ struct MeasurementReport {
   }
 
   /// The decay and the echo density of reverbs.
-  private func rooms(_ isWhole: Bool) -> [Row] {
+  private func reverberationRows(_ isWhole: Bool) -> [Row] {
     guard let room = sides.lazy.compactMap(\.values.reverberation).first else { return [] }
     return room.octaves.indices.map { index in
       row("Decay (T60)", Self.text(room.octaves[index].hertz) + " Hz", "s", places: 2) {
@@ -171,7 +172,7 @@ struct MeasurementReport {
       [.init(""), .init("AT", .right)] + sides.map { .init($0.name, .right) } + [.init("")])
     for row in rows(isWhole: false) {
       table.add(
-        [row.name, row.place]
+        [row.name, row.condition]
           + row.values.map { $0.isNaN ? "-" : NumberFormat.fixed($0, places: row.places) }
           + [row.unit])
     }
@@ -186,7 +187,7 @@ struct MeasurementReport {
     }
     return [(["quantity", "at", "unit"] + sides.map(\.name)).map(quoted).joined(separator: ",")]
       + rows(isWhole: true).map { row in
-        ([row.name, row.place, row.unit].map(quoted)
+        ([row.name, row.condition, row.unit].map(quoted)
           + row.values.map { $0.isNaN ? "" : NumberFormat.short($0, places: 6) })
           .joined(separator: ",")
       } + settingLines.map { $0.map(quoted).joined(separator: ",") }
@@ -204,11 +205,11 @@ struct MeasurementReport {
 
   /// The settings as lines of CSV, each with the value of one side.
   private var settingLines: [[String]] {
-    sides.indices.flatMap { place in
-      sides[place].settings.flatMap { node in
+    sides.indices.flatMap { condition in
+      sides[condition].settings.flatMap { node in
         node.values.map { value in
           ["Setting", "\(node.name).\(value.symbol)", value.unit ?? ""]
-            + sides.indices.map { $0 == place ? NumberFormat.short(Double(value.value)) : "" }
+            + sides.indices.map { $0 == condition ? NumberFormat.short(Double(value.value)) : "" }
         }
       }
     }

@@ -64,9 +64,9 @@ struct MeterFormatter {
   private var scale: String {
     var text = Array(repeating: Character(" "), count: barWidth)
     for decibels in [-60, -40, -20] {
-      let place = (60 + decibels) * barWidth / 60
-      for (index, character) in "\(decibels)".enumerated() where place + index < barWidth {
-        text[place + index] = character
+      let column = (60 + decibels) * barWidth / 60
+      for (index, character) in "\(decibels)".enumerated() where column + index < barWidth {
+        text[column + index] = character
       }
     }
     text[barWidth - 1] = "0"
@@ -96,8 +96,8 @@ struct MeterFormatter {
   private func spectrum(_ meter: MeterValues) -> String {
     let steps = Array(" ▁▂▃▄▅▆▇█")
     let bars = meter.bands.map { band -> Character in
-      let share = ((band.level ?? -.infinity) + 72) / 72
-      return steps[max(0, min(8, Int((share * 8).rounded(.up).clamped)))]
+      let fraction = ((band.level ?? -.infinity) + 72) / 72
+      return steps[max(0, min(8, Int((fraction * 8).rounded(.up).clamped)))]
     }
     let blank = NumberFormat.right("", labelWidth + 1)
     guard let first = meter.bands.first, let last = meter.bands.last else { return blank }

@@ -16,7 +16,7 @@ struct InsertCommand: ParsableCommand {
       outboard insert reverb mix=20 after compressor
       outboard insert equaliser on "voice -> hall"   # into a connection
 
-      Places are `after NODE`, `before NODE` and `on "CONNECTION"`. NODE can be in or out. \
+      Positions are `after NODE`, `before NODE` and `on "CONNECTION"`. NODE can be in or out. \
       The new node fades in. `outboard undo` removes it.
       """)
 
@@ -25,7 +25,7 @@ struct InsertCommand: ParsableCommand {
   var name: String?
   @Argument(
     help: ArgumentHelp(
-      "Plugin and values, then the place.",
+      "Plugin and values, then the position.",
       valueName: "plugin"))
   var words: [String]
 
@@ -34,7 +34,7 @@ struct InsertCommand: ParsableCommand {
   func run() throws {
     let words = try NodeEditWords(words, placeIsOptional: true)
     try choice.sendAndPrint(
-      .insert(.init(try words.plugin(words.rest[...]), name: name, place: words.place)))
+      .insert(.init(try words.plugin(words.rest[...]), name: name, position: words.position)))
   }
 }
 
@@ -70,7 +70,7 @@ struct MoveCommand: ParsableCommand {
   @OptionGroup var choice: SessionOption
   @Argument(
     help: ArgumentHelp(
-      "Node, then its new place.", valueName: "node"))
+      "Node, then its new position.", valueName: "node"))
   var words: [String]
 
   func validate() throws {
@@ -82,8 +82,8 @@ struct MoveCommand: ParsableCommand {
 
   func run() throws {
     let words = try NodeEditWords(words, placeIsOptional: false)
-    guard let place = words.place else { return }
-    try choice.sendAndPrint(.move(.init(node: words.rest[0], to: place)))
+    guard let position = words.position else { return }
+    try choice.sendAndPrint(.move(.init(node: words.rest[0], to: position)))
   }
 }
 
@@ -113,21 +113,21 @@ struct ReplaceCommand: ParsableCommand {
   }
 }
 
-/// The words of a command that changes nodes: a plugin with values or a node, then a place.
+/// The words of a command that changes nodes: a plugin with values or a node, then a position.
 struct NodeEditWords {
-  /// The words before the place.
+  /// The words before the position.
   let rest: [String]
-  /// The place; nil if there is none.
-  let place: Command.Place?
+  /// The position; nil if there is none.
+  let position: Command.Position?
 
-  /// Parses words that may end with a place.
+  /// Parses words that may end with a position.
   ///
   /// - Throws: `ValidationError` with the fix.
   init(_ words: [String], placeIsOptional: Bool) throws {
     let keywords = ["after", "before", "on"]
     if words.count > 2, keywords.contains(words[words.count - 2]) {
       let name = words[words.count - 1]
-      place =
+      position =
         switch words[words.count - 2] {
         case "after": .after(name)
         case "before": .before(name)
@@ -142,13 +142,13 @@ struct NodeEditWords {
         throw ValidationError(
           "Say where, e.g. `after reverb`, `before out` or `on \"in -> reverb\"`.")
       }
-      (rest, place) = (words, nil)
+      (rest, position) = (words, nil)
     }
   }
 
-  /// Takes words that have no place.
+  /// Takes words that have no position.
   init(plugin words: [String]) throws {
-    (rest, place) = (words, nil)
+    (rest, position) = (words, nil)
     _ = try plugin(words[...])
   }
 

@@ -15,8 +15,8 @@ enum OptionRanges {
   static func check(duration: Double?) throws {
     guard let duration, !(duration >= shortestSeconds && duration <= longestSeconds) else { return }
     // The short form of a few microseconds is 0.
-    let isTiny = duration > 0 && duration < shortestSeconds
-    let text = isTiny ? "\(duration)" : NumberFormat.short(duration)
+    let isTooShort = duration > 0 && duration < shortestSeconds
+    let text = isTooShort ? "\(duration)" : NumberFormat.short(duration)
     throw ValidationError(
       "--duration \(text) is out of range (0.001 to 864000 s)."
     )

@@ -1,4 +1,4 @@
-// OptionSuggestion.swift: the option that an unknown one stands for. SPDX-License-Identifier: MIT
+// OptionSuggestion.swift: suggestions for unknown options. SPDX-License-Identifier: MIT
 
 import ArgumentParser
 import AudioFiles
@@ -45,9 +45,9 @@ enum OptionSuggestion {
     "--reload": ["--watch"], "--daemon": ["--service"], "--wav": ["--container"],
   ]
 
-  /// Returns the parser's message, or one about an unknown option with the one that is meant. [main]
+  /// Returns the parser's message, or one about an unknown option with a suggestion. [main]
   ///
-  /// The parser reports missing arguments first, which an unknown option may have taken the place of.
+  /// The parser reports missing arguments first, which may be the words after an unknown option.
   static func improve(_ message: String, words: [String]) -> String {
     let start = "Unknown option '"
     guard let command = command(of: words) else { return message }
@@ -57,18 +57,19 @@ enum OptionSuggestion {
     guard let name = reported ?? unknown(among: words, of: command) else {
       return advice(for: message, command, options) ?? message
     }
-    let meant =
+    let suggestion =
       synonyms[name]?.first(where: options.contains)
       ?? (name.hasPrefix("--") ? nearest(to: name, among: options) : nil)
-    let isNear = meant.map { editDistance(from: Array(name), to: Array($0)) <= 1 } ?? false
+    let isNear = suggestion.map { editDistance(from: Array(name), to: Array($0)) <= 1 } ?? false
     if synonyms[name] == nil, !isNear, options.contains("--rig"),
       let value = value(of: name, in: words)
     {
       let symbol = name.drop { $0 == "-" }
       return "\(start)\(name)'. Write values of plugins without dashes: \(symbol)=\(value)."
     }
-    guard let meant else { return "\(start)\(name)'." }
-    return "\(start)\(name)'. Did you mean '\(meant)'?" + use(of: meant, insteadOf: name, options)
+    guard let suggestion else { return "\(start)\(name)'." }
+    return "\(start)\(name)'. Did you mean '\(suggestion)'?"
+      + use(of: suggestion, insteadOf: name, options)
   }
 
   /// Returns a message that says more than the parser's; nil if there is none.
@@ -97,17 +98,19 @@ enum OptionSuggestion {
   /// Returns the number that follows an unknown option; nil if there is none.
   private static func value(of name: String, in words: [String]) -> String? {
     guard
-      let place = words.firstIndex(where: { $0 == name || $0.hasPrefix("\(name)=") })
+      let index = words.firstIndex(where: { $0 == name || $0.hasPrefix("\(name)=") })
     else { return nil }
     let value =
-      words[place] == name
-      ? words.dropFirst(place + 1).first : String(words[place].dropFirst(name.count + 1))
+      words[index] == name
+      ? words.dropFirst(index + 1).first : String(words[index].dropFirst(name.count + 1))
     return value.flatMap { Quantity($0) == nil ? nil : $0 }
   }
 
   /// Says whether the meant option takes a device or a file, if the given one takes the other.
-  private static func use(of meant: String, insteadOf name: String, _ options: [String]) -> String {
-    switch (name, meant) {
+  private static func use(of suggestion: String, insteadOf name: String, _ options: [String])
+    -> String
+  {
+    switch (name, suggestion) {
     case ("-i", "--in"), ("-o", "--out"), ("--input", "--in"), ("--output", "--out"):
       " It takes a device. Process files with `outboard render`."
     case ("--in", "--input"),

@@ -28,7 +28,7 @@ struct Outboard: ParsableCommand {
     StandardStreams.open()
     // Helper processes run this program with a hidden command.
     HelperCommands.run(arguments)
-    Terminal.keepOutput()
+    Terminal.redirectStandardOutput()
     do {
       arguments = ArgumentWords.fold(
         ArgumentWords.completingAddresses(ArgumentWords.joiningNegatives(try ArgumentWords.read())))
@@ -97,8 +97,8 @@ struct Outboard: ParsableCommand {
         "No such command: \(word). Press Ctrl-C in the terminal of the session, or run `kill PROCESS` with the"
           + " number that `outboard status` prints.")
     }
-    if let meant = renamedCommands[word] ?? nearest(to: word, among: names) {
-      throw ValidationError("No such command: \(word). Did you mean \(meant)?")
+    if let suggestion = renamedCommands[word] ?? nearest(to: word, among: names) {
+      throw ValidationError("No such command: \(word). Did you mean \(suggestion)?")
     }
     let line = ([word] + rest).joined(separator: " ")
     throw ValidationError(

@@ -29,7 +29,7 @@ struct ParameterSweep {
   /// Messages about the ends of the range, for example that they were changed to legal values.
   let notes: [String]
   private let chain: [String]
-  private let place: Int
+  private let wordIndex: Int
   private let options: SideArguments
   private let usesInput: Bool
 
@@ -37,28 +37,29 @@ struct ParameterSweep {
   ///
   /// - Throws: `UsageError`, and errors of the plugins and of the ends of the range.
   init(_ words: [String], _ options: SideArguments, _ library: PluginLibrary) throws {
-    let places = words.indices.filter { Self.range(in: words[$0]) != nil }
-    guard let place = places.first, places.count == 1, let range = Self.range(in: words[place])
+    let indices = words.indices.filter { Self.range(in: words[$0]) != nil }
+    guard let wordIndex = indices.first, indices.count == 1,
+      let range = Self.range(in: words[wordIndex])
     else {
       throw UsageError(
-        places.isEmpty
+        indices.isEmpty
           ? "No parameter has a range. Give one, for example drive=0..40/5."
-          : "Only one parameter can have a range, but \(places.count) have one.")
+          : "Only one parameter can have a range, but \(indices.count) have one.")
     }
-    let low = try Self.value(range.low, words, place, library)
-    let high = try Self.value(range.high, words, place, library)
+    let low = try Self.value(range.low, words, wordIndex, library)
+    let high = try Self.value(range.high, words, wordIndex, library)
     let parameter = low.parameter
     let count = range.count ?? Self.defaultCount
     guard Self.legalCounts ~= count else {
-      throw UsageError("\(words[place]) has \(count) values. Use 2 to 1000.")
+      throw UsageError("\(words[wordIndex]) has \(count) values. Use 2 to 1000.")
     }
     isLogarithmic = parameter.scale == .logarithmic && low.value > 0 && high.value > 0
     values = Self.values(
       low.value, high.value, count, isLogarithmic, isInteger: parameter.scale == .integer)
     (symbol, unit, name) = (
-      range.symbol, parameter.unit, words.filter { $0 != words[place] }.joined(separator: " ")
+      range.symbol, parameter.unit, words.filter { $0 != words[wordIndex] }.joined(separator: " ")
     )
-    (chain, self.place, self.options, usesInput) = (words, place, options, low.usesInput)
+    (chain, self.wordIndex, self.options, usesInput) = (words, wordIndex, options, low.usesInput)
     notes = low.notes + high.notes.filter { !low.notes.contains($0) }
   }
 
@@ -82,18 +83,18 @@ struct ParameterSweep {
 
   /// Returns an end of the range in the unit of the parameter.
   private static func value(
-    _ text: String, _ words: [String], _ place: Int, _ library: PluginLibrary
+    _ text: String, _ words: [String], _ wordIndex: Int, _ library: PluginLibrary
   ) throws -> (value: Double, parameter: Parameter, usesInput: Bool, notes: [String]) {
     var words = words
-    let symbol = words[place].prefix { $0 != "=" }
-    words[place] = "\(symbol)=\(text)"
+    let symbol = words[wordIndex].prefix { $0 != "=" }
+    words[wordIndex] = "\(symbol)=\(text)"
     let links = try ChainLink.parse(words)
     let plugins = try links.map { try library.find($0.plugin) }
     let prepared = try PreparedRig(RigDescription(chain: links, plugins: plugins), library)
-    // The place of the plugin: that of the last word before the range that is not a value.
-    let node = words[...place].count { !ChainLink.isAssignment($0) } - 1
+    // The index of the plugin: that of the last word before the range that is not a value.
+    let node = words[...wordIndex].count { !ChainLink.isAssignment($0) } - 1
     let plan = try prepared.plan()
-    guard let index = plugins[node].parameters.place(of: String(symbol)),
+    guard let index = plugins[node].parameters.index(ofSymbol: String(symbol)),
       let value = plan.nodes[node].values.last(where: { $0.parameter == index })
     else {
       throw UsageError(
@@ -108,8 +109,8 @@ struct ParameterSweep {
   ) -> [String] {
     var texts: [String] = []
     for step in 0 ..< count {
-      let share = Double(step) / Double(count - 1)
-      let value = isLogarithmic ? low * pow(high / low, share) : low + (high - low) * share
+      let fraction = Double(step) / Double(count - 1)
+      let value = isLogarithmic ? low * pow(high / low, fraction) : low + (high - low) * fraction
       let text = NumberFormat.short(isInteger ? value.rounded() : value, places: 4)
       if !texts.contains(text) { texts.append(text) }
     }
@@ -123,7 +124,7 @@ struct ParameterSweep {
     _ value: String, to file: String, _ replaces: Bool, _ interruption: TerminationSignals
   ) throws -> [String] {
     var words = chain
-    words[place] = "\(symbol)=\(value)"
+    words[wordIndex] = "\(symbol)=\(value)"
     let signal = usesInput && options.input == nil ? try TestSignal.file() : nil
     let input = options.input.map { ["-i", $0] } ?? (signal == nil ? [] : ["-i", "-"])
     let process = RenderProcess(

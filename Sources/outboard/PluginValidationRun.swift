@@ -32,7 +32,7 @@ struct PluginValidationRun {
       case refused(String)
       /// A stored result; the plugin was not run.
       case known(ValidationReport)
-      case inspected(ValidationReport)
+      case validated(ValidationReport)
     }
   }
 
@@ -53,7 +53,7 @@ struct PluginValidationRun {
         outcome: settled(begun.plugin, record))
     }
     let isSingle = links.map { $0.count == 1 } ?? false
-    let done = inspect(tasks, isVerbose: isSingle, library)
+    let done = validate(tasks, isVerbose: isSingle, library)
     if asJSON { JSONOutput.print(done.map(report)) }
     if !asJSON, !isSingle { summarise(done) }
     return done.allSatisfy { isGood($0.outcome) }
@@ -65,24 +65,24 @@ struct PluginValidationRun {
   ) -> Task.Outcome? {
     if let refusal = plugin.refusal { return .refused(refusal) }
     guard !isForced else { return nil }
-    if let known = record?.known { return known.verdict == .crashes ? .known(known) : nil }
+    if let known = record?.known { return known.rating == .crashes ? .known(known) : nil }
     return record?.knownCrash.map { .known($0) }
   }
 
-  // MARK: - Inspecting
+  // MARK: - Testing
 
   /// Tests the remaining plugins, one per processor at a time, and prints each result when it is ready.
-  private func inspect(_ tasks: [Task], isVerbose: Bool, _ library: PluginLibrary) -> [Task] {
+  private func validate(_ tasks: [Task], isVerbose: Bool, _ library: PluginLibrary) -> [Task] {
     let box = ResultBox()
     let open = tasks.indices.filter { tasks[$0].outcome == nil }
     let plugins = tasks.map(\.plugin)
     let properties = tasks.map(\.properties)
-    let examinations = isQuick ? ValidationTest.quick : ValidationTest.allCases
+    let tests = isQuick ? ValidationTest.quick : ValidationTest.allCases
     DispatchQueue.global().async {
       DispatchQueue.concurrentPerform(iterations: open.count) { position in
         let index = open[position]
-        let report = PluginValidator().inspect(
-          plugins[index], examinations, with: properties[index])
+        let report = PluginValidator().validate(
+          plugins[index], tests, with: properties[index])
         box.put(report, index)
       }
     }
@@ -95,7 +95,7 @@ struct PluginValidationRun {
       done[index].record?.store(report)
       done[index].outcome =
         report.refusal.map { .refused(library.replacingLibraryPath($0, of: plugins[index])) }
-        ?? .inspected(report)
+        ?? .validated(report)
       printResult(done[index], isVerbose)
     }
     return done
@@ -103,7 +103,7 @@ struct PluginValidationRun {
 
   private func isGood(_ outcome: Task.Outcome?) -> Bool {
     switch outcome {
-    case .known(let report), .inspected(let report): report.verdict == .safe
+    case .known(let report), .validated(let report): report.rating == .safe
     case .refused, nil: false
     }
   }
@@ -114,9 +114,9 @@ struct PluginValidationRun {
     guard !asJSON else { return }
     let lines: [String]
     switch task.outcome {
-    case .inspected(let report) where isVerbose, .known(let report) where isVerbose:
+    case .validated(let report) where isVerbose, .known(let report) where isVerbose:
       lines = ValidationFormatter.table(report, of: task.plugin)
-    case .inspected(let report), .known(let report):
+    case .validated(let report), .known(let report):
       lines = [ValidationFormatter.line(report, of: task.plugin)]
     case .refused(let refusal): lines = ["\(task.plugin.name): cannot be used: \(refusal)"]
     case nil: lines = []
@@ -133,7 +133,7 @@ struct PluginValidationRun {
     var counts: [String: Int] = [:]
     for task in tasks {
       switch task.outcome {
-      case .known(let report), .inspected(let report): counts[report.verdict.word, default: 0] += 1
+      case .known(let report), .validated(let report): counts[report.rating.word, default: 0] += 1
       case .refused, nil: counts[PluginRating.unusable.word, default: 0] += 1
       }
     }
@@ -143,11 +143,11 @@ struct PluginValidationRun {
     Terminal.output.writeLine("\(tasks.count) plugins: \(words.joined(separator: ", "))")
   }
 
-  private func report(_ task: Task) -> InspectionJSON {
+  private func report(_ task: Task) -> ValidationJSON {
     switch task.outcome {
-    case .known(let report), .inspected(let report): InspectionJSON(report, of: task.plugin)
-    case .refused(let refusal): InspectionJSON(reason: refusal, of: task.plugin)
-    case nil: InspectionJSON(reason: "Not tested.", of: task.plugin)
+    case .known(let report), .validated(let report): ValidationJSON(report, of: task.plugin)
+    case .refused(let refusal): ValidationJSON(reason: refusal, of: task.plugin)
+    case nil: ValidationJSON(reason: "Not tested.", of: task.plugin)
     }
   }
 }

@@ -64,9 +64,9 @@ struct ReadoutFormatter {
     let first = readouts[run.lowerBound]
     let (low, high) = (Double(first.minimum), Double(first.maximum))
     let text = run.map { index -> Character in
-      let share = (Double(values[index]) - low) / max(high - low, .leastNormalMagnitude)
-      guard share.isFinite else { return " " }
-      return steps[min(max(Int((share * 8).rounded()), 0), 8)]
+      let fraction = (Double(values[index]) - low) / max(high - low, .leastNormalMagnitude)
+      guard fraction.isFinite else { return " " }
+      return steps[min(max(Int((fraction * 8).rounded()), 0), 8)]
     }
     return "\(first.name) ▕\(String(text))▏ \(readouts[run.upperBound - 1].name),"
       + " \(NumberFormat.short(low)) to \(NumberFormat.short(high)) \(first.unit)"

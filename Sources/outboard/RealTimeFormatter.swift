@@ -42,7 +42,7 @@ struct RealTimeFormatter {
       table.add([
         violation.node ?? "(host)", violation.function, "\(violation.callCount)",
         "\(violation.blockCount)", "\(violation.firstBlock)",
-        violation.place ?? Self.host(violation),
+        violation.location ?? Self.host(violation),
       ])
     }
     return lines + table.lines(width: Terminal.error.columns)
@@ -63,7 +63,7 @@ struct RealTimeFormatter {
       tracesAllSystemCalls: tracesAllSystemCalls,
       violations: violations.map {
         Values.Violation(
-          node: $0.node, function: $0.function, location: $0.place, calls: $0.callCount,
+          node: $0.node, function: $0.function, location: $0.location, calls: $0.callCount,
           blocks: $0.blockCount, firstBlock: $0.firstBlock)
       })
   }

@@ -31,7 +31,7 @@ extension RenderCommand {
   }
 
   /// Renders the files of a plan in this process, and sets all of them together to a loudness.
-  func renderTogether(_ plan: RenderJobs, _ interruption: TerminationSignals) throws {
+  func renderAsAlbum(_ plan: RenderJobs, _ interruption: TerminationSignals) throws {
     let picture = try plot.map { try PlotFile($0, force) }
     let library = PluginLibrary()
     let prepared = try rigArguments.isGiven ? prepare(library) : nil

@@ -129,7 +129,7 @@ struct RenderCommand: ParsableCommand {
     rigArguments.helperArguments.begin()
     CrashReporter.begin()
     let interruption = TerminationSignals(
-      isBlocked: { StreamWaitNotice.isWaiting }, onRaise: { FaultMonitor.shared?.beginEnding() })
+      isBlocked: { StreamWaitNotice.isWaiting }, onSignal: { FaultMonitor.shared?.beginEnding() })
     StreamWaitNotice.begin()
     FaultMonitor.begin { [json, worker] in
       Self.conclude($0, isJSON: json, isWorker: worker)
@@ -141,7 +141,7 @@ struct RenderCommand: ParsableCommand {
     let plan = try RenderJobs(of: inputs + rigArguments.audioFiles, to: output, as: container)
     let isLoudnessSet = loudnessArguments.target != nil
     if isLoudnessSet, plan.jobs.count == 1 || loudnessArguments.album {
-      return try renderTogether(plan, interruption)
+      return try renderAsAlbum(plan, interruption)
     }
     guard plan.jobs.count > 1 else { return try render(plan, interruption) }
     let library = PluginLibrary()
@@ -192,8 +192,8 @@ struct RenderCommand: ParsableCommand {
     }
     line.clear()
     RenderEnding.noteComplete()
-    let place = LaunchDirectory.absolute(job.output)
-    if let picture, let sound = try FileAnalysis.of(place, isDrawn: true) {
+    let path = LaunchDirectory.absolute(job.output)
+    if let picture, let sound = try FileAnalysis.of(path, isDrawn: true) {
       try picture.write(sound)
     }
     for note in RenderFormatter.notes(report) { Terminal.error.writeLine("outboard: \(note)") }

@@ -4,7 +4,7 @@ import Glibc
 import Session
 import Synchronization
 
-/// What is left of a rendering of one file.
+/// The progress of rendering a file, which decides how the program may end.
 enum RenderEnding {
   /// Whether the output is complete under its name.
   private static let isComplete = Atomic<Bool>(false)
@@ -30,8 +30,8 @@ enum RenderEnding {
 
   /// Returns the exit status after a fault: 0 for a crash or a hang after the result, nil for that of the fault.
   static func status(after fault: FatalFault) -> Int32? {
-    let isHarmless = fault.kind == .crashed || fault.kind == .hung
-    return isDone.load(ordering: .acquiring) && isHarmless ? 0 : nil
+    let isAcceptable = fault.kind == .crashed || fault.kind == .hung
+    return isDone.load(ordering: .acquiring) && isAcceptable ? 0 : nil
   }
 
   /// Returns what happened to the output, as the end of a message. [not main, unless it has the fault]

@@ -79,8 +79,10 @@ struct RenderJobs {
   /// The input name with the extension of the output format.
   private static func name(of input: String, as container: AudioContainer?) -> String {
     let file = URL(fileURLWithPath: input)
-    let own = AudioContainer(path: input).flatMap { $0 == .raw ? nil : file.pathExtension }
-    let suffix = container?.extensions.first ?? own ?? "wav"
+    let inputExtension = AudioContainer(path: input).flatMap {
+      $0 == .raw ? nil : file.pathExtension
+    }
+    let suffix = container?.extensions.first ?? inputExtension ?? "wav"
     return file.deletingPathExtension().lastPathComponent + ".\(suffix)"
   }
 

@@ -95,12 +95,12 @@ final class RenderWorker {
       let hangs = isSilent && ready == nil
       _ = wait()
       // The message already names the plugin that ended the rendering.
-      let deed = hangs ? "did not let its process continue for 20 s" : "ended its process"
-      let report = ready?.error?.message ?? "A plugin \(deed). \(job.output) is complete."
+      let action = hangs ? "did not let its process continue for 20 s" : "ended its process"
+      let report = ready?.error?.message ?? "A plugin \(action). \(job.output) is complete."
       notes = reply.error != nil ? [] : [report]
     }
-    let said = takeMessages() + notes
-    return RenderBatch.End(reply, notes: said)
+    let messages = takeMessages() + notes
+    return RenderBatch.End(reply, notes: messages)
   }
 
   /// Returns the message for a worker that ended during a job.

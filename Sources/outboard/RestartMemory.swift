@@ -7,7 +7,7 @@ import Session
 
 /// A file in memory with the state of a session, which is complete at every moment.
 ///
-/// A fault can end the process while it writes, so there are two places for the state, used in turn.
+/// A fault can end the process while it writes, so the memory has two copies of the state, written in turn.
 final class RestartMemory: @unchecked Sendable {
   // Unchecked: the main thread owns this. Another thread uses it once, while the main thread is blocked.
 
@@ -20,8 +20,8 @@ final class RestartMemory: @unchecked Sendable {
 
   private struct Header: BitwiseCopyable {
     var magic = RestartMemory.magic
-    /// The place with the last complete state; -1 for none.
-    var place: Int32 = -1
+    /// The index of the last complete copy; -1 for none.
+    var copyIndex: Int32 = -1
     var length: Int32 = 0
     /// When the session began.
     var startNanoseconds: UInt64 = 0
@@ -33,10 +33,10 @@ final class RestartMemory: @unchecked Sendable {
   }
 
   private static let magic: UInt64 = 0x6f75_7462_7265_7331
-  private static let placeBytes = 4 << 20
-  /// What the history may use of a place; the rest is for the rig.
+  private static let copyBytes = 4 << 20
+  /// The part of a copy that the history may use; the rest is for the rig.
   static let historyBytes = 3 << 20
-  private static let firstPlace = 4_096
+  private static let firstCopyOffset = 4_096
 
   private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
@@ -72,11 +72,11 @@ final class RestartMemory: @unchecked Sendable {
 
   /// The state; nil if there is none. [main]
   var record: RestartRecord? {
-    guard 0 ... 1 ~= header.place, 0 ... Int32(Self.placeBytes) ~= header.length else {
+    guard 0 ... 1 ~= header.copyIndex, 0 ... Int32(Self.copyBytes) ~= header.length else {
       return nil
     }
     var bytes = [UInt8](repeating: 0, count: Int(header.length))
-    let offset = Self.firstPlace + Int(header.place) * Self.placeBytes
+    let offset = Self.firstCopyOffset + Int(header.copyIndex) * Self.copyBytes
     guard pread(descriptor, &bytes, bytes.count, off_t(offset)) == bytes.count else { return nil }
     return RestartRecord(bytes: bytes)
   }
@@ -84,12 +84,12 @@ final class RestartMemory: @unchecked Sendable {
   /// Replaces the state. [main]
   func write(_ record: RestartRecord) {
     let bytes = record.bytes
-    let place = header.place == 0 ? 1 : 0
-    let offset = Self.firstPlace + place * Self.placeBytes
-    guard bytes.count <= Self.placeBytes,
+    let copyIndex = header.copyIndex == 0 ? 1 : 0
+    let offset = Self.firstCopyOffset + copyIndex * Self.copyBytes
+    guard bytes.count <= Self.copyBytes,
       pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count
     else { return }
-    (header.place, header.length) = (Int32(place), Int32(bytes.count))
+    (header.copyIndex, header.length) = (Int32(copyIndex), Int32(bytes.count))
     _ = writeHeader()
   }
 
@@ -124,7 +124,7 @@ final class RestartMemory: @unchecked Sendable {
     header.faults = (fault, header.faults.0, header.faults.1, header.faults.2)
     _ = writeHeader()
     let all = [header.faults.0, header.faults.1, header.faults.2, header.faults.3]
-    // An unused place has the time 0, when the machine started.
+    // An unused copy has the time 0, when the machine started.
     let recent = all.filter {
       $0.nanoseconds > 0 && now - $0.nanoseconds < UInt64(Self.faultSeconds * 1e9)
     }

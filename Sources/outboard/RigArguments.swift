@@ -106,7 +106,7 @@ struct RigArguments: ParsableArguments {
     return description
   }
 
-  /// Detects a rig name in the place of a plugin, which the catalogue does not know.
+  /// Detects a rig name instead of a plugin, which the catalogue does not know.
   private func find(_ name: String, _ library: PluginLibrary) throws -> PluginDescription {
     do {
       return try library.find(name)

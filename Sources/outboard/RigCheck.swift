@@ -16,14 +16,14 @@ struct RigCheck {
   let skipsPreflight: Bool
 
   private struct Report: Encodable {
-    struct Finding: Encodable {
+    struct DiagnosticJSON: Encodable {
       let line: Int?
       let key: String
       let message: String
     }
     let file: String
     let good: Bool
-    let errors: [Finding]
+    let errors: [DiagnosticJSON]
     let warnings: [String]
   }
 
@@ -57,16 +57,16 @@ struct RigCheck {
       return Report(file: path, good: true, errors: [], warnings: notes)
     } catch let error as ManifestError {
       if !asJSON {
-        for finding in error.findings { Terminal.error.writeLine("outboard: \(finding)") }
+        for diagnostic in error.diagnostics { Terminal.error.writeLine("outboard: \(diagnostic)") }
       }
-      let mistakes = error.findings.map {
-        Report.Finding(line: $0.position?.line, key: $0.keyPath, message: "\($0.fault)")
+      let mistakes = error.diagnostics.map {
+        Report.DiagnosticJSON(line: $0.position?.line, key: $0.keyPath, message: "\($0.fault)")
       }
       return Report(file: path, good: false, errors: mistakes, warnings: [])
     } catch {
       // The message of `run`, which has no line number.
       if !asJSON { Terminal.error.writeLine("outboard: \(error)") }
-      let mistake = Report.Finding(line: nil, key: "", message: "\(error)")
+      let mistake = Report.DiagnosticJSON(line: nil, key: "", message: "\(error)")
       return Report(file: path, good: false, errors: [mistake], warnings: [])
     }
   }
@@ -76,7 +76,7 @@ struct RigCheck {
     if !asJSON { Terminal.error.writeLine("outboard: \(path): \(mistake)") }
     return Report(
       file: path, good: false,
-      errors: [Report.Finding(line: nil, key: "", message: mistake)], warnings: [])
+      errors: [Report.DiagnosticJSON(line: nil, key: "", message: mistake)], warnings: [])
   }
 
   private func summary(_ plan: RigPlan) -> String {

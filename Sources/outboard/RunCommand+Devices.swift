@@ -33,7 +33,7 @@ extension RunCommand {
     }
   }
 
-  /// Whether a word in the place of a device names an audio file.
+  /// Whether a word instead of a device names an audio file.
   static func isFile(_ word: String) -> Bool {
     !word.contains(":") && AudioContainer(path: word) != nil
   }

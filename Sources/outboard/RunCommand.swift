@@ -168,9 +168,9 @@ struct RunCommand: ParsableCommand {
     try announcementArguments.check(web, osc)
     CrashReporter.begin()
     let stopper = TerminationSignals(
-      handlesReloads: true, onRaise: { FaultMonitor.shared?.beginEnding() })
+      handlesReloads: true, onSignal: { FaultMonitor.shared?.beginEnding() })
     let ending = RunEnding(isJSON: json, isService: service)
-    FaultMonitor.begin(wakesMain: { stopper.wake() }, conclude: { ending.conclude($0) })
+    FaultMonitor.begin(wakeMain: { stopper.wake() }, conclude: { ending.conclude($0) })
     let manager = service ? NotifySocket.fromEnvironment() : nil
     let library = PluginLibrary()
     // Calls of plugins in worker processes are not seen.
@@ -244,7 +244,7 @@ struct RunCommand: ParsableCommand {
     let recorder = RunRecorder(session)
     ending.recorder = recorder
     // Data of pipes that this process has taken would be lost.
-    if session.stream.keepsPace, streams.input == nil, streams.output == nil {
+    if session.stream.isRealTime, streams.input == nil, streams.output == nil {
       restart?.begin()
       ending.restart = restart
     }
@@ -252,7 +252,7 @@ struct RunCommand: ParsableCommand {
     do {
       failure = try supervise(
         host, view, stopper, restart, recorder,
-        seconds: session.stream.keepsPace ? duration : nil)
+        seconds: session.stream.isRealTime ? duration : nil)
     } catch {
       view.sessionWillStop()
       FaultMonitor.shared?.beginEnding()

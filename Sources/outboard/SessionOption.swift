@@ -23,7 +23,7 @@ struct SessionOption: ParsableArguments {
   /// The connection of the shell, if the command is for its session.
   private var link: ShellLink? { session == nil ? Self.shell.withLock { $0 } : nil }
 
-  /// Asks it something, and waits for the answer.
+  /// Sends a request to the session, and waits for the answer.
   func send(_ command: Command) throws -> Reply {
     if let link { return try link.send(command) }
     return try ControlClient(run: name).send(command)

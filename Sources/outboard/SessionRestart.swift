@@ -31,10 +31,10 @@ final class SessionRestart: @unchecked Sendable {
   private let environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
   /// The descriptors that the new image gets.
   ///
-  /// A parent may look at an inherited one to see whether this process runs.
+  /// A parent process may check an inherited descriptor to see whether this process runs.
   private let descriptors: [Int32]
   private let ignoredSignals = cprocess_ignored_signals()
-  /// What the written state depends on.
+  /// The values on which the written state depends.
   private struct Key: Equatable {
     let revision: UInt64
     let history: Int
@@ -131,14 +131,14 @@ final class SessionRestart: @unchecked Sendable {
     let directory = rig.file.lastIndex(of: "/").map { String(rig.file[...$0]) } ?? ""
     for index in rig.nodes.indices {
       guard case .builtin(RecorderSettings.word) = rig.nodes[index].source,
-        let place = rig.nodes[index].settings.firstIndex(where: { $0.key == "file" })
+        let setting = rig.nodes[index].settings.firstIndex(where: { $0.key == "file" })
       else { continue }
-      let path = rig.nodes[index].settings[place].text
+      let path = rig.nodes[index].settings[setting].text
       let isWhole = path.hasPrefix("/") || path.hasPrefix("~/")
       guard let next = continued(isWhole ? path : directory + path), next != directory + path else {
         continue
       }
-      rig.nodes[index].settings[place].text =
+      rig.nodes[index].settings[setting].text =
         isWhole ? next : String(next.dropFirst(directory.count))
     }
     return rig

@@ -18,7 +18,7 @@ final class ShellInterpreter {
   ]
 
   /// Short commands of the shell, with what they do.
-  private static let ownVerbs: [(verb: String, effect: String)] = [
+  private static let shellVerbs: [(verb: String, effect: String)] = [
     ("nodes", "List the nodes."),
     ("show NODE", "Show the values of a node."),
     ("bypass NODE [on|off]", "Switch the bypass of a node."),
@@ -37,7 +37,7 @@ final class ShellInterpreter {
 
   private static var verbs: [String] {
     commands.compactMap { $0.configuration.commandName }
-      + ownVerbs.map { String($0.verb.prefix { $0 != " " }) }
+      + shellVerbs.map { String($0.verb.prefix { $0 != " " }) }
   }
 
   /// Returns the completions of a line.
@@ -120,7 +120,7 @@ final class ShellInterpreter {
     }
   }
 
-  /// The same as `set NODE bypass=...`.
+  /// Carries out `bypass NODE on`, which is `set NODE bypass=on`.
   private func bypass(_ words: [String]) throws {
     guard let node = words.first, words.count <= 2,
       ["on", "off", "toggle"].contains(words.dropFirst().first ?? "toggle")
@@ -152,15 +152,16 @@ final class ShellInterpreter {
   private func help(_ words: [String]) throws {
     guard let word = words.first else {
       var table = Table([.init(""), .init("")])
-      for (verb, effect) in Self.ownVerbs { table.add([verb, effect]) }
+      for (verb, effect) in Self.shellVerbs { table.add([verb, effect]) }
       for command in Self.commands {
         table.add([command.configuration.commandName ?? "", command.configuration.abstract])
       }
       for line in table.lines(width: Terminal.output.columns) { Terminal.output.writeLine(line) }
       return
     }
-    if let own = Self.ownVerbs.first(where: { $0.verb.split(separator: " ").first == word[...] }) {
-      return Terminal.output.writeLine("\(own.verb): \(own.effect)")
+    if let match = Self.shellVerbs.first(where: { $0.verb.split(separator: " ").first == word[...] }
+    ) {
+      return Terminal.output.writeLine("\(match.verb): \(match.effect)")
     }
     guard let command = Self.commands.first(where: { $0.configuration.commandName == word }) else {
       throw UsageError("No such command: \(word). Type help for a list.")

@@ -20,7 +20,7 @@ struct StatusCommand: ParsableCommand {
     let nodes: [SessionStatus.Node]
     /// The tempo; nil if unknown.
     let transport: TransportInfo?
-    /// Where browsers reach it; nil if they do not.
+    /// The addresses of the web page; nil if the session has no web page.
     let addresses: [String]?
     /// Why it does not answer; nil if it does.
     let error: String?

@@ -41,7 +41,7 @@ enum StoredPeriods {
       ]
     } catch {
       // An error in the file must not stop the session.
-      return error.findings.map(\.description) + ["Saved results are ignored."]
+      return error.diagnostics.map(\.description) + ["Saved results are ignored."]
     }
   }
 }

@@ -33,7 +33,7 @@ final class TerminalView {
   private var notes: [String] = []
   private var notices = DeviceChangeReporter()
   /// The reports of each analyser: for the whole session, and since the last printed line.
-  private var tallies: [(name: String, whole: AnalysisAccumulator, recent: AnalysisAccumulator)] =
+  private var totals: [(name: String, whole: AnalysisAccumulator, recent: AnalysisAccumulator)] =
     []
   private var lastPlainLine = Date()
   /// Actions of feedback suppression, the oldest first.
@@ -117,11 +117,11 @@ final class TerminalView {
   /// Without a terminal, analyser results are printed once per second.
   private func printWithoutTerminal() {
     lastPlainLine = Date()
-    for index in tallies.indices {
-      if let report = tallies[index].recent.report {
-        results.writeLine(AnalysisFormatter(name: tallies[index].name, report: report).line)
+    for index in totals.indices {
+      if let report = totals[index].recent.report {
+        results.writeLine(AnalysisFormatter(name: totals[index].name, report: report).line)
       }
-      tallies[index].recent = AnalysisAccumulator()
+      totals[index].recent = AnalysisAccumulator()
     }
   }
 
@@ -168,12 +168,12 @@ final class TerminalView {
     let now = Date()
     let seconds = max(1e-6, now.timeIntervalSince(reported))
     reported = now
-    if tallies.isEmpty {
-      tallies = report.analyses.map { ($0.name, AnalysisAccumulator(), AnalysisAccumulator()) }
+    if totals.isEmpty {
+      totals = report.analyses.map { ($0.name, AnalysisAccumulator(), AnalysisAccumulator()) }
     }
     for (index, analysis) in report.analyses.enumerated() {
-      tallies[index].whole.add(analysis.report, seconds: seconds)
-      tallies[index].recent.add(analysis.report, seconds: seconds)
+      totals[index].whole.add(analysis.report, seconds: seconds)
+      totals[index].recent.add(analysis.report, seconds: seconds)
     }
   }
 
@@ -228,9 +228,9 @@ final class TerminalView {
 
   /// Prints the total analysis: on a terminal, the status line has been erased.
   private func printAnalyses() {
-    for tally in tallies {
-      guard let report = tally.whole.report else { continue }
-      let text = AnalysisFormatter(name: tally.name, report: report)
+    for analysis in totals {
+      guard let report = analysis.whole.report else { continue }
+      let text = AnalysisFormatter(name: analysis.name, report: report)
       for line in text.lines { results.writeLine(line) }
     }
   }
@@ -257,8 +257,8 @@ final class TerminalView {
       midi: session.midi.map { SessionSummary.MIDI($0.status) },
       properties: session.properties.map(NodeProperty.init),
       readouts: session.readouts.map(NodeReadoutsJSON.init),
-      analyses: tallies.compactMap { tally in
-        tally.whole.report.map { AnalysisResult(node: tally.name, $0) }
+      analyses: totals.compactMap { analysis in
+        analysis.whole.report.map { AnalysisResult(node: analysis.name, $0) }
       }, feedback: feedbackEvents.map { FeedbackAction($0, sampleRateHz: stream.sampleRateHz) },
       recordings: session.recordings.map(RecordingResult.init),
       realTime: session.realTimeWatch.map { RealTimeFormatter($0).values })

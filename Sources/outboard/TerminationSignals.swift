@@ -19,13 +19,13 @@ final class TerminationSignals: Sendable {
   private let arrival = DispatchSemaphore(value: 0)
   private let handlesReloads: Bool
   private let terminal: HangUp
-  private let onRaise: @Sendable () -> Void
+  private let onSignal: @Sendable () -> Void
   private let isBlocked: @Sendable () -> Bool
 
   private let seen = Atomic<Bool>(false)
   /// The time limit for the main thread to react before the program ends without it.
   private static let noticeSeconds = 5.0
-  /// The same if it waits for another program.
+  /// The time limit if the main thread waits for another program.
   private static let blockedSeconds = 0.5
   private static let pollSeconds = 0.1
 
@@ -49,14 +49,14 @@ final class TerminationSignals: Sendable {
   /// - Parameters:
   ///   - handlesReloads: whether SIGHUP requests a reload, unless the terminal was closed.
   ///   - isBlocked: whether the main thread waits for another program; called on another thread.
-  ///   - onRaise: called on another thread when the end is requested.
+  ///   - onSignal: called on another thread when the end is requested.
   init(
     handlesReloads: Bool = false, isBlocked: @escaping @Sendable () -> Bool = { false },
-    onRaise: @escaping @Sendable () -> Void = {}
+    onSignal: @escaping @Sendable () -> Void = {}
   ) {
     self.isBlocked = isBlocked
     self.handlesReloads = handlesReloads
-    self.onRaise = onRaise
+    self.onSignal = onSignal
     terminal = HangUp()
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -89,9 +89,9 @@ final class TerminationSignals: Sendable {
     var signals = signals
     var signal: Int32 = 0
     repeat {
-      var facts = siginfo_t()
-      repeat { signal = sigwaitinfo(&signals, &facts) } while signal < 0
-      guard handlesReloads, signal == SIGHUP, !terminal.explains(facts) else { break }
+      var info = siginfo_t()
+      repeat { signal = sigwaitinfo(&signals, &info) } while signal < 0
+      guard handlesReloads, signal == SIGHUP, !terminal.isTerminalClosed(info) else { break }
       reloads.store(true, ordering: .releasing)
       arrival.signal()
     } while true
@@ -103,7 +103,7 @@ final class TerminationSignals: Sendable {
     }
     raised.store(true, ordering: .releasing)
     arrival.signal()
-    onRaise()
+    onSignal()
     // From now on the signals have their default action.
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     var seconds = 0.0
@@ -122,7 +122,7 @@ final class TerminationSignals: Sendable {
 
 /// Distinguishes a closed terminal from a reload request, because both send SIGHUP.
 private struct HangUp: Sendable {
-  /// Whether there was a terminal at the start.
+  /// Whether the program had a terminal at the start.
   private let hadTerminal = Self.hasTerminal
   private static var hasTerminal: Bool {
     let file = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
@@ -132,17 +132,17 @@ private struct HangUp: Sendable {
   }
 
   /// The time, in microseconds, that an ending shell needs after it sends the signal.
-  private static let farewell: UInt32 = 500_000
+  private static let shellExitMicroseconds: UInt32 = 500_000
 
   /// Returns whether SIGHUP means that the terminal was closed: sent by the kernel or by the shell of this session.
-  func explains(_ signal: siginfo_t) -> Bool {
+  func isTerminalClosed(_ signal: siginfo_t) -> Bool {
     guard hadTerminal else { return false }
     // SI_KERNEL, a macro that Swift does not import.
     if signal.si_code == 0x80 || !Self.hasTerminal { return true }
     let leader = getsid(0)
     guard leader != getpid(), signal._sifields._kill.si_pid == leader else { return false }
     // A user can also send the signal from that shell, which then keeps running.
-    usleep(Self.farewell)
+    usleep(Self.shellExitMicroseconds)
     return !Self.hasTerminal
   }
 }

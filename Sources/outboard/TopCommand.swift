@@ -103,7 +103,7 @@ struct TopCommand: ParsableCommand {
   }
 
   private static func isolation(_ load: NodeLoadInfo) -> String {
-    let place = load.sandbox == true ? "sandbox" : load.isolation ?? ""
-    return place + (load.isolationReason.map { " (\($0))" } ?? "")
+    let process = load.sandbox == true ? "sandbox" : load.isolation ?? ""
+    return process + (load.isolationReason.map { " (\($0))" } ?? "")
   }
 }

@@ -24,12 +24,12 @@ struct TransportArguments: ParsableArguments {
   /// Checks the range of a tempo.
   static func check(_ tempo: Double?) throws {
     guard let tempo, !(TransportSettings.temposBPM ~= tempo) else { return }
-    let (least, most) = (
+    let (minimum, maximum) = (
       TransportSettings.temposBPM.lowerBound, TransportSettings.temposBPM.upperBound
     )
     throw ValidationError(
-      "--tempo \(NumberFormat.short(tempo)) is out of range (\(NumberFormat.short(least)) to"
-        + " \(NumberFormat.short(most)) beats a minute).")
+      "--tempo \(NumberFormat.short(tempo)) is out of range (\(NumberFormat.short(minimum)) to"
+        + " \(NumberFormat.short(maximum)) beats a minute).")
   }
 
   func apply(to rig: inout RigDescription) {

@@ -11,7 +11,7 @@ enum ValidationFormatter {
 
   /// Returns the lines of one complete report.
   static func table(_ report: ValidationReport, of plugin: PluginDescription) -> [String] {
-    var lines = ["\(plugin.name) (\(plugin.identifier)): \(report.verdict.word)", ""]
+    var lines = ["\(plugin.name) (\(plugin.identifier)): \(report.rating.word)", ""]
     var table = Table([.init("  TEST"), .init("RESULT"), .init("MEASURED")])
     for result in report.results {
       let measured = result.measurements.prefix(shownMeasurements).map { measurement in
@@ -20,12 +20,12 @@ enum ValidationFormatter {
           + (measurement.unit.isEmpty ? "" : " \(measurement.unit)")
       }
       table.add([
-        "  \(result.examination.name)", result.grade.word, measured.joined(separator: ", "),
+        "  \(result.test.name)", result.severity.word, measured.joined(separator: ", "),
       ])
     }
     lines += table.lines(width: nil)
     let remarks = report.results.flatMap { result in
-      result.remarks.map { "  \($0.grade.word): \(result.examination.name): \($0.message)" }
+      result.remarks.map { "  \($0.severity.word): \(result.test.name): \($0.message)" }
     }
     return lines + (remarks.isEmpty ? [] : [""] + remarks)
   }
@@ -33,14 +33,14 @@ enum ValidationFormatter {
   /// Returns one line of a report of many plugins.
   static func line(_ report: ValidationReport, of plugin: PluginDescription) -> String {
     let faults = report.faults
-    guard let worst = faults.first else { return "\(plugin.name): \(report.verdict.word)" }
+    guard let worst = faults.first else { return "\(plugin.name): \(report.rating.word)" }
     let more = faults.count > 1 ? " (and \(faults.count - 1) more)" : ""
-    return "\(plugin.name): \(report.verdict.word): \(worst.message)\(more)"
+    return "\(plugin.name): \(report.rating.word): \(worst.message)\(more)"
   }
 }
 
 /// The JSON of a plugin in `outboard validate --json`.
-struct InspectionJSON: Encodable {
+struct ValidationJSON: Encodable {
   struct Result: Encodable {
     struct Remark: Encodable {
       let severity: String
@@ -67,11 +67,11 @@ struct InspectionJSON: Encodable {
 
   init(_ report: ValidationReport, of plugin: PluginDescription) {
     self.init(
-      plugin, rating: report.verdict.word, reason: nil,
+      plugin, rating: report.rating.word, reason: nil,
       tests: report.results.map { result in
         Result(
-          test: result.examination.name, severity: result.grade.word,
-          messages: result.remarks.map { .init(severity: $0.grade.word, message: $0.message) },
+          test: result.test.name, severity: result.severity.word,
+          messages: result.remarks.map { .init(severity: $0.severity.word, message: $0.message) },
           measurements: result.measurements.map {
             .init(name: $0.name, value: $0.value, unit: $0.unit.isEmpty ? nil : $0.unit)
           })

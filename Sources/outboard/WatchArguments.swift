@@ -17,8 +17,8 @@ struct WatchArguments: ParsableArguments {
   }
 
   /// Watches the sources and plugins of a session.
-  func follow(_ session: LiveSession, onNews: @escaping @Sendable () -> Void) {
-    session.followSources(onNews: onNews)
-    if watchPlugins { session.followPlugins(onNews: onNews) }
+  func follow(_ session: LiveSession, onUpdate: @escaping @Sendable () -> Void) {
+    session.followSources(onUpdate: onUpdate)
+    if watchPlugins { session.followPlugins(onUpdate: onUpdate) }
   }
 }

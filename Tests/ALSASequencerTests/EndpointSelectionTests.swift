@@ -40,15 +40,15 @@ import Testing
   }
 
   @Test func `the words none, hardware and all select these devices`() throws {
-    #expect(try EndpointSelection(["none"])?.picks(endpoints) == [])
-    #expect(try EndpointSelection(["Hardware"])?.picks(endpoints).count == 3)
-    #expect(try EndpointSelection(["all"])?.picks(endpoints) == endpoints)
+    #expect(try EndpointSelection(["none"])?.selects(endpoints) == [])
+    #expect(try EndpointSelection(["Hardware"])?.selects(endpoints).count == 3)
+    #expect(try EndpointSelection(["all"])?.selects(endpoints) == endpoints)
     #expect(try EndpointSelection([]) == nil)
   }
 
   @Test func `several names select the sum of their devices`() throws {
     let choice = try EndpointSelection(["24:0", "Through", "24"])
-    #expect(choice?.picks(endpoints).map(\.address.client) == [14, 24])
+    #expect(choice?.selects(endpoints).map(\.address.client) == [14, 24])
   }
 
   @Test func `a word combined with names is refused`() {
@@ -81,7 +81,7 @@ import Testing
 
   @Test func `without a device the message says so`() {
     let error = SequencerError.noSuchDevice(
-      name: "Pad", direction: .output, meant: nil, available: [])
+      name: "Pad", direction: .output, suggestion: nil, available: [])
     #expect(
       error.description == "No such MIDI output: Pad. No MIDI device is connected.")
   }
@@ -92,7 +92,7 @@ import Testing
     let choice = try EndpointSelection(["20:1", "launch"])?.withoutNumbers(endpoints)
     #expect(choice == .named([EndpointName("Keystation 49:1"), EndpointName("launch")]))
     let returned = [endpoint(31, 1, "Keystation 49", "Keystation 49 Transport")]
-    #expect(choice?.picks(returned) == returned)
+    #expect(choice?.selects(returned) == returned)
   }
 
   @Test func `all leaves out the outputs in use, to avoid a loop`() {

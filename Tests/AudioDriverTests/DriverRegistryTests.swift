@@ -35,7 +35,7 @@ private final class Named: AudioDriver {
       ) { request, _ in Named("clock \(devices(request))") },
       DriverKind(
         schemes: ["-"], open: { request, _ in Named("pipe \(devices(request))") },
-        openBeside: { request, _, primary in
+        openPaired: { request, _, primary in
           Named("pipe \(devices(request)) beside \(try primary().stream.notes[0])")
         }),
     ], otherwise: kind("cards", []))

@@ -29,7 +29,7 @@ import Testing
   @Test(.enabled(if: geteuid() == 0, "only root can give a directory to another user"))
   func `a directory of another user is refused`() throws {
     try SocketDirectory.prepare(own)
-    let impostor = try listen()
+    let otherUser = try listen()
     #expect(chmod(directory, 0o1777) == 0)
     #expect(chown(own, Self.nobody, Self.nobody) == 0)
     let remark = "\(own) is ignored because it belongs to another user."
@@ -42,7 +42,7 @@ import Testing
     #expect(
       throws: ControlError.unusableDirectory(path: own, reason: "it belongs to another user")
     ) { try Run("voice", environment) { _ in nil } }
-    _ = impostor
+    _ = otherUser
   }
 
   @Test(arguments: [0o770, 0o707, 0o777] as [mode_t])
@@ -101,20 +101,20 @@ import Testing
     #expect(chown(own, Self.nobody, Self.nobody) == 0)
     #expect(chmod(directory, 0o755) == 0)
     let path = SocketDirectory.socket("voice", in: own)
-    let impostor = Process()
-    impostor.executableURL = URL(fileURLWithPath: "/usr/bin/perl")
-    impostor.arguments = [
+    let otherUser = Process()
+    otherUser.executableURL = URL(fileURLWithPath: "/usr/bin/perl")
+    otherUser.arguments = [
       "-MSocket", "-e",
       "$) = $( = shift; $> = $< = $(; socket(S, AF_UNIX, SOCK_STREAM, 0);"
         + "bind(S, pack_sockaddr_un(shift)) or die; listen(S, 8); $| = 1; print qq(x); sleep 1000",
       "\(Self.nobody)", path,
     ]
     let output = Pipe()
-    impostor.standardOutput = output
-    try impostor.run()
+    otherUser.standardOutput = output
+    try otherUser.run()
     defer {
-      kill(impostor.processIdentifier, SIGKILL)
-      impostor.waitUntilExit()
+      kill(otherUser.processIdentifier, SIGKILL)
+      otherUser.waitUntilExit()
     }
     #expect(try output.fileHandleForReading.read(upToCount: 1) == Data("x".utf8))
     #expect(chown(own, 0, 0) == 0)

@@ -73,7 +73,7 @@ final class Run: CommandPort {
 
   func submit(
     _ command: Command, from client: ClientID, completion: @escaping @Sendable (Reply) -> Void
-  ) -> CommandPace {
+  ) -> CommandProgress {
     if let error = examine(command) {
       completion(Reply(error))
     } else {

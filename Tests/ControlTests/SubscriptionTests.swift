@@ -119,7 +119,7 @@ import Testing
     }
     queue.append(event: event("all")) { _ in .all }
     #expect(queue.isEmpty)
-    queue.append(event: event("part")) { .allBut($0.suffix(3)) }
+    queue.append(event: event("part")) { .allExcept($0.suffix(3)) }
     queue.append(event: event("next")) { _ in
       Issue.record("a line overtook another")
       return .all

@@ -20,7 +20,7 @@ struct ListedPlugin: Decodable {
   let parameters: [Parameter]
   let requiredFeatures: [String]
 
-  /// Whether it outputs audio for an audio input.
+  /// Whether the plugin outputs audio for an audio input.
   var hasAudioInAndOut: Bool { !audioInputs.isEmpty && !audioOutputs.isEmpty }
 }
 

@@ -59,7 +59,7 @@ struct Row: Equatable {
   private static let heading = "# plugin\tpackage\toutcome\treason"
 }
 
-/// The reason why the corpus cannot run; one sentence.
+/// The reason why the corpus cannot run, as a message.
 struct CorpusFault: Error, CustomStringConvertible {
   let description: String
   init(_ message: String) { description = message }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Sentences of `outboard validate` without the parts that differ between machines or runs.
+/// Messages of `outboard validate` without the parts that differ between machines or runs.
 enum Sentence {
   /// The text without directories, addresses in code, and counts.
   static func lasting(_ message: String) -> String {

@@ -8,7 +8,7 @@ import Testing
   private func compare(
     _ ours: [[Float]], _ theirs: [[Float]], latency: Int = 0
   ) -> Similarity {
-    Difference(ours, theirs, latency: latency).likeness
+    Difference(ours, theirs, latency: latency).sharedConfiguration
   }
 
   @Test func `are equal if every number is, zeroes of either sign and NaN included`() {
@@ -44,8 +44,10 @@ import Testing
   }
 
   @Test func `are a failure if they are less similar than in the table`() throws {
-    func row(_ likeness: Similarity, peer: String = "lv2apply") -> PeerRow {
-      PeerRow(identifier: "a", package: "one", likeness: likeness, peer: peer, finding: "")
+    func row(_ sharedConfiguration: Similarity, peer: String = "lv2apply") -> PeerRow {
+      PeerRow(
+        identifier: "a", package: "one", sharedConfiguration: sharedConfiguration, peer: peer,
+        finding: "")
     }
     #expect(PeerCorpus.lost([row(.close)], ["a": row(.equal)]) == [row(.close)])
     #expect(PeerCorpus.lost([row(.equal)], ["a": row(.close)]).isEmpty)
@@ -54,7 +56,8 @@ import Testing
 
   @Test func `keep their reason in the table while the result is the same`() throws {
     var known = PeerRow(
-      identifier: "a", package: "one", likeness: .wavers, peer: "ffmpeg", finding: "It wavers.",
+      identifier: "a", package: "one", sharedConfiguration: .wavers, peer: "ffmpeg",
+      finding: "It wavers.",
       reason: "It reads what it never wrote.")
     let table = PeerRow.table([known])
     #expect(
@@ -68,7 +71,7 @@ import Testing
     found.finding = "Otherwise."
     found.reason = ""
     #expect(found.explained(by: known).reason == known.reason)
-    known.likeness = .different
+    known.sharedConfiguration = .different
     #expect(found.explained(by: known).reason.isEmpty)
   }
 }

@@ -13,7 +13,7 @@ import Testing
     _ path: String, format: SampleFormat? = nil, channels: Int = 2
   ) -> String {
     message {
-      try RecorderSettings(path: path, format: format, channelCount: channels).checkPlace()
+      try RecorderSettings(path: path, format: format, channelCount: channels).checkDirectory()
     }
   }
 

@@ -30,7 +30,7 @@ import Testing
   @Test func `a node is inserted, heard and undone`() throws {
     let (before, output) = (connections, try settledOutput())
     let reply = try test.reply(
-      .insert(.init(.init("outboard.gain", values: [.init("gain", "-20")]), place: .after("a"))))
+      .insert(.init(.init("outboard.gain", values: [.init("gain", "-20")]), position: .after("a"))))
     #expect(reply.error == nil)
     #expect(reply.notes.first == "gain is inserted: a -> gain -> b.")
     guard case .rig? = reply.change?.changes.first else {
@@ -70,10 +70,10 @@ import Testing
     let client = test.host.port.connect { _ in }
     let first = Outcome()
     _ = test.host.port.submit(
-      .insert(.init(.init("outboard.gain"), name: "one", place: .after("a"))), from: client
+      .insert(.init(.init("outboard.gain"), name: "one", position: .after("a"))), from: client
     ) { first.set($0) }
     let second = try test.reply(
-      .insert(.init(.init("outboard.gain"), name: "two", place: .after("one"))), from: client)
+      .insert(.init(.init("outboard.gain"), name: "two", position: .after("one"))), from: client)
     #expect(first.reply?.error == nil)
     #expect(second.error == nil)
     #expect(connections == ["in -> a", "a -> one", "one -> two", "two -> b", "b -> c", "c -> out"])

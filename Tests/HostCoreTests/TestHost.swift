@@ -26,7 +26,7 @@ final class BlockDriver: AudioDriver {
     var stream = StreamDescription(
       inputs: [side], outputs: [side], sampleRateHz: Self.rateHz, periodFrames: Self.blockFrames,
       isLinked: true)
-    stream.keepsPace = false
+    stream.isRealTime = false
     self.stream = stream
   }
 
@@ -148,7 +148,7 @@ extension Random {
   private var edit: Command {
     mutating get {
       switch Int.random(in: 0 ..< 4, using: &self) {
-      case 0: .insert(.init(.init("outboard.gain"), place: .after("a")))
+      case 0: .insert(.init(.init("outboard.gain"), position: .after("a")))
       case 1: .remove(.init(node: "gain"))
       case 2: .move(.init(node: "c", to: .before("a")))
       default:

@@ -108,7 +108,8 @@ import ToyInterface
       [HostInterfaceKind { _ in recorder }], of: test.host, sessionName: "test")
     recorders.reportFailure(
       FatalFault(
-        kind: .hung, node: "a", plugin: "gain", message: "a (gain) has not returned.", place: nil))
+        kind: .hung, node: "a", plugin: "gain", message: "a (gain) has not returned.", location: nil
+      ))
     guard case .failure(let failure)? = recorder.failures.withLock({ $0.first?.event }) else {
       Issue.record("no failure was reported")
       return

@@ -17,7 +17,8 @@ enum Samples {
     .insert(
       .init(
         .init("limiter", values: [.init("ceiling", "-1")], directory: "/home/ada"), name: "last",
-        place: .after("reverb"))), .insert(.init(.init("outboard.gain"), place: .on("in -> out"))),
+        position: .after("reverb"))),
+    .insert(.init(.init("outboard.gain"), position: .on("in -> out"))),
     .insert(.init(.init("urn:amp"))), .remove(.init(node: "reverb")),
     .move(.init(node: "reverb", to: .before("out"))),
     .replace(.init(node: "reverb", with: .init("MDA Ambience"))), .undo, .redo, .scene(.list),

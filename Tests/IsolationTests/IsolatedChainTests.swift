@@ -131,7 +131,7 @@ private let addingSource = """
     #expect(counts == [3, 0, 0])
   }
 
-  private func ill(_ workshop: RigTestEnvironment) throws -> IsolatedRig {
+  private func faultyRig(_ workshop: RigTestEnvironment) throws -> IsolatedRig {
     let path = try workshop.write(illSource, as: "ill.c")
     return try IsolatedRig.ready {
       let player = try IsolatedRig(
@@ -150,12 +150,14 @@ private let addingSource = """
     }
   }
 
-  @Test(arguments: [0, 1, 2], IllEnd.all)
-  func `are bypassed together, and the one that failed is known`(place: Int, end: IllEnd) throws {
+  @Test(arguments: [0, 1, 2], WorkerFailure.all)
+  func `are bypassed together, and the one that failed is known`(index: Int, end: WorkerFailure)
+    throws
+  {
     let workshop = try RigTestEnvironment()
-    let player = try ill(workshop)
+    let player = try faultyRig(workshop)
     let start = player.frame
-    player.members[place].nodes[0].setParameter(0, to: end.value)
+    player.members[index].nodes[0].setParameter(0, to: end.value)
     player.render(1_024)
     let isBypassed = isTone(player.render(1_024), of: 1, player)
     #expect(isBypassed)
@@ -164,9 +166,9 @@ private let addingSource = """
       player.render(1_024)
       try deadline.rest(0.001)
     }
-    #expect(player.isolated.map(\.isCulprit) == (0 ..< 3).map { $0 == place })
+    #expect(player.isolated.map(\.isCulprit) == (0 ..< 3).map { $0 == index })
     #expect(
-      player.isolated[place].describeFault()?.text.hasPrefix(end.text.prefix(22)) == true)
+      player.isolated[index].describeFault()?.text.hasPrefix(end.text.prefix(22)) == true)
     let output = player.takeOutput().audio[0].dropFirst(start)
     let steps = zip(output.dropFirst(), output).map { abs($0 - $1) }
     #expect((steps.max() ?? 1) < Float(sin(Double.pi / 48)) * 1.01)
@@ -177,7 +179,7 @@ private let addingSource = """
     let deadline = Deadline()
     var faults: [IsolationFaultKind]
     repeat {
-      let player = try ill(workshop)
+      let player = try faultyRig(workshop)
       try stopOnce(player, deadline)
       while player.isolated.allSatisfy({ $0.fault == nil }),
         requestedCounts(player)[0] != 3 || !isTone(player.render(1_024), of: 0.125, player)
@@ -207,7 +209,7 @@ private let addingSource = """
 
   @Test func `do not use what a damaged process writes`() throws {
     let workshop = try RigTestEnvironment()
-    let player = try ill(workshop)
+    let player = try faultyRig(workshop)
     let block = player.isolated[0].state.pointee.block
     for count in [UInt32(0), 2, .max] {
       // As if the worker had written it: the others are then requested separately, or used as they are.

@@ -58,9 +58,12 @@ import Testing
     while try !isRight(player.render(Self.frames)) { try deadline.rest(0.001) }
   }
 
-  @Test(arguments: IllEnd.all + [IllEnd(value: 5, text: "did not return from a block for 170 ms")])
+  @Test(
+    arguments: WorkerFailure.all + [
+      WorkerFailure(value: 5, text: "did not return from a block for 170 ms")
+    ])
   func `becomes its bypass within the block, without a step, and nothing else changes`(
-    end: IllEnd
+    end: WorkerFailure
   ) throws {
     let workshop = try RigTestEnvironment()
     let player = try readyRig(workshop)

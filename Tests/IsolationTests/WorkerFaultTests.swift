@@ -37,23 +37,23 @@ let illSource = """
   """
 
 /// How a module ends, and the words for it.
-struct IllEnd: Sendable, CustomTestStringConvertible {
+struct WorkerFailure: Sendable, CustomTestStringConvertible {
   let value: Float
   let text: String
   var testDescription: String { text }
 
   static let all = [
-    IllEnd(value: 1, text: "crashed (signal 11, segmentation fault)"),
-    IllEnd(value: 2, text: "aborted (signal 6)"),
-    IllEnd(value: 3, text: "exited the process (status 7)"),
-    IllEnd(value: 4, text: "did not return from a block for 2000 ms"),
-    IllEnd(value: 6, text: "was killed by signal 9"),
+    WorkerFailure(value: 1, text: "crashed (signal 11, segmentation fault)"),
+    WorkerFailure(value: 2, text: "aborted (signal 6)"),
+    WorkerFailure(value: 3, text: "exited the process (status 7)"),
+    WorkerFailure(value: 4, text: "did not return from a block for 2000 ms"),
+    WorkerFailure(value: 6, text: "was killed by signal 9"),
   ]
 }
 
 @Suite struct `A rendering with an isolated node` {
-  @Test(arguments: IllEnd.all)
-  func `fails with the reason, and leaves no file`(end: IllEnd) throws {
+  @Test(arguments: WorkerFailure.all)
+  func `fails with the reason, and leaves no file`(end: WorkerFailure) throws {
     let workshop = try RigTestEnvironment(modules: ["oscillator"])
     let path = try workshop.write(illSource, as: "ill.c")
     var prepared = try PreparedRig(

@@ -91,7 +91,7 @@ import Testing
     #expect(other.parameter(StateFixture.gain) == 0.5)
     try other.activate()
     #expect(ShownFixture(other, Player(other)) == ShownFixture(restores: 2, files: 3, level: 0.5))
-    #expect(throws: LV2StateError.directoryTaken(path: directory)) {
+    #expect(throws: LV2StateError.directoryExists(path: directory)) {
       try node.savePreset(named: "Größer", inBank: nil, to: directory, replacing: false)
     }
   }

@@ -173,8 +173,8 @@ import Testing
         ),
       ]
       for (symbol, value, message) in cases {
-        let said = try refusal(symbol, value)
-        #expect(said == message)
+        let statement = try refusal(symbol, value)
+        #expect(statement == message)
       }
       stage.render(64)
       #expect(stage.node.readout(1) == 0)

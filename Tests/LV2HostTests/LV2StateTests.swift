@@ -143,7 +143,7 @@ import Testing
     let directory = fixture.path("mine")
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     try "mine".write(toFile: directory + "/notes.txt", atomically: true, encoding: .utf8)
-    #expect(throws: LV2StateError.directoryTaken(path: directory)) {
+    #expect(throws: LV2StateError.directoryExists(path: directory)) {
       try node.saveState(to: directory)
     }
     #expect(try StateFixture.files(in: directory) == ["notes.txt": "mine"])

@@ -167,8 +167,8 @@ import Testing
   @Test func `a partial state is refused`() throws {
     let node = try instance(of: "fickle_state")
     #expect(node.save() == nil)
-    let said = ModuleError.stateNotKept(
+    let statement = ModuleError.stateNotKept(
       path: "/nowhere", reason: "Test needs more than 1 GB, or more space with each call of `save`")
-    #expect(throws: said) { try node.saveState(to: "/nowhere") }
+    #expect(throws: statement) { try node.saveState(to: "/nowhere") }
   }
 }

@@ -42,7 +42,7 @@ package final class ModuleInstance {
   package let library: ModuleLibrary
   /// Frames for each second.
   package let sampleRateHz: Double
-  /// Violations of the contract so far, one sentence each.
+  /// Violations of the contract so far, one message each.
   package private(set) var violations: [String] = []
 
   private let maximumFrameCount: Int

@@ -38,7 +38,7 @@ package struct ModuleLibrary: @unchecked Sendable {
   let load: Load?
   let readouts: Readouts?
 
-  /// Whether it is played by MIDI.
+  /// Whether the module is played by MIDI.
   package var acceptsMIDI: Bool { midi != nil }
 
   /// Opens `lib<name>.so` and reads its manifest.

@@ -30,7 +30,7 @@ package struct ModuleManifest: Sendable {
 
   /// Whether an output may share the memory of the input with the same number.
   package let canRunInPlace: Bool
-  /// Whether it is played by MIDI.
+  /// Whether the module is played by MIDI.
   package let acceptsMIDI: Bool
   /// The number of audio inputs.
   package let inputCount: Int

@@ -8,7 +8,7 @@ import Foundation
 ///   - channels: all equally long.
 ///   - name: becomes part of the file's name; anything but letters and digits becomes a hyphen.
 ///   - sampleRateHz: a whole number.
-/// - Returns: a sentence with the file's path, for the message of the failing expectation.
+/// - Returns: a message with the file's path, for the failing expectation.
 package func writeWAV(
   _ channels: [[Float]], named name: String, sampleRateHz: Double = 48_000
 ) -> String {

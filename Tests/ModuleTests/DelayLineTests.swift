@@ -8,7 +8,7 @@ struct DelayLineTests {
   private func outputs(
     single: (DelayLine, Int) -> Float, grouped: (DelayLine, Int) -> SIMD4<Float>
   ) -> ([Float], [Float]) {
-    var (line, lines) = (DelayLine(maximumAge: 100), DelayLine(maximumAge: 100))
+    var (line, lines) = (DelayLine(maximumDelay: 100), DelayLine(maximumDelay: 100))
     defer {
       line.free()
       lines.free()

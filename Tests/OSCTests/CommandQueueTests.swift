@@ -11,23 +11,23 @@ import Testing
 @Suite struct `Values for a session that sends no reply` {
   /// A session whose main thread is busy.
   private final class BusySession: CommandPort {
-    let pace: CommandPace
+    let pace: CommandProgress
     let values = Mutex<[Command]>([])
 
-    init(_ pace: CommandPace) { self.pace = pace }
+    init(_ pace: CommandProgress) { self.pace = pace }
 
     func connect(deliver: @escaping @Sendable (SharedEvent) -> Void) -> ClientID { ClientID(1) }
     func disconnect(_ client: ClientID) {}
     func submit(
       _ command: Command, from client: ClientID, completion: @escaping @Sendable (Reply) -> Void
-    ) -> CommandPace {
+    ) -> CommandProgress {
       values.withLock { $0.append(command) }
       return pace
     }
   }
 
   /// The commands that reach a session from 10,000 values of 2 parameters.
-  private func submitted(_ pace: CommandPace) throws -> [Command] {
+  private func submitted(_ pace: CommandProgress) throws -> [Command] {
     let session = BusySession(pace)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     defer { try? group.syncShutdownGracefully() }

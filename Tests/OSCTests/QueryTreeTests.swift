@@ -16,7 +16,7 @@ import Testing
       }, scenes: scenes.map { .init(name: $0, over: nil, current: false) })
   }
 
-  private static let facts = PluginFacts(
+  private static let facts = PluginDetails(
     .object(of: [
       (
         "parameters",

@@ -210,7 +210,7 @@ private final class ArraySink: FrameSink {
     let driver: any AudioDriver = OfflineDriver(
       settings(block: block, tail: .seconds(0)), from: ArraySource(input), to: sink)
     #expect(driver.stream.inputChannelCount == 1 && driver.stream.outputChannelCount == 1)
-    #expect(driver.stream.sampleRateHz == 1000 && !driver.stream.keepsPace)
+    #expect(driver.stream.sampleRateHz == 1000 && !driver.stream.isRealTime)
     #expect(!driver.status.isRunning && !driver.status.hasEnded)
     try driver.start(engine(SumNode(inputs: 1, outputs: 1, latency: 777)).renderer)
     let deadline = Deadline()

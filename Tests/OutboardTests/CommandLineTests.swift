@@ -11,7 +11,7 @@ import Testing
     try scratch.addTone()
   }
 
-  /// One sentence, then the usage.
+  /// One message, then the usage.
   private func refuses(_ arguments: [String], says message: String) throws {
     let result = try Program.run(arguments, in: scratch)
     #expect(result.error.hasPrefix("outboard: \(message)\nUsage: outboard"))

@@ -103,23 +103,23 @@ import Testing
   }
 
   private func check(_ result: Program.Result, _ deed: String) throws {
-    let said = "\(deed): \(result.status) \(result.error)"
-    #expect(result.error.contains("late.c (late) "), "\(said)")
+    let statement = "\(deed): \(result.status) \(result.error)"
+    #expect(result.error.contains("late.c (late) "), "\(statement)")
     if Self.hangs.contains(deed) {
-      #expect(result.status == 1, "\(said)")
-      #expect(result.error.contains(" has not returned from its process call for "), "\(said)")
-      #expect(result.error.contains("late.c:"), "\(said)")
+      #expect(result.status == 1, "\(statement)")
+      #expect(result.error.contains(" has not returned from its process call for "), "\(statement)")
+      #expect(result.error.contains("late.c:"), "\(statement)")
     } else if Self.ended.contains(deed) {
-      #expect(result.status == 1, "\(said)")
-      #expect(result.error.contains(" ended the render thread, so audio stopped."), "\(said)")
+      #expect(result.status == 1, "\(statement)")
+      #expect(result.error.contains(" ended the render thread, so audio stopped."), "\(statement)")
     } else if let words = Self.left[deed] {
-      #expect(result.status == 1, "\(said)")
-      #expect(result.error.contains(" \(words)"), "\(said)")
+      #expect(result.status == 1, "\(statement)")
+      #expect(result.error.contains(" \(words)"), "\(statement)")
     } else {
       let signal = try #require(Self.crashed[deed])
-      #expect(result.status == 128 + signal, "\(said)")
-      #expect(result.error.contains(" crashed (signal \(signal), "), "\(said)")
-      #expect(result.error.contains("late.c:"), "\(said)")
+      #expect(result.status == 128 + signal, "\(statement)")
+      #expect(result.error.contains(" crashed (signal \(signal), "), "\(statement)")
+      #expect(result.error.contains("late.c:"), "\(statement)")
     }
   }
 

@@ -69,10 +69,10 @@ import Testing
       let result = try Program.start(
         [Program.url.path] + arguments, in: scratch, environment: ["DEED": deed]
       ).finish()
-      let said = "\(deed): \(result.status) \(result.error)"
-      #expect(result.status == 128 + SIGSEGV, "\(said)")
-      #expect(result.error.contains("late.c (late) crashed (signal 11"), "\(said)")
-      #expect(result.error.contains("late.c:\(deed == "stack" ? 8 : 7)"), "\(said)")
+      let statement = "\(deed): \(result.status) \(result.error)"
+      #expect(result.status == 128 + SIGSEGV, "\(statement)")
+      #expect(result.error.contains("late.c (late) crashed (signal 11"), "\(statement)")
+      #expect(result.error.contains("late.c:\(deed == "stack" ? 8 : 7)"), "\(statement)")
     }
   }
 
@@ -134,10 +134,10 @@ import Testing
         + ["--block-length", "8", "--tail", "0", "--skip-preflight"],
       in: scratch, environment: ["DEED": deed]
     ).finish()
-    let said = "\(deed): \(result.status) \(result.error)"
-    #expect(result.status == (deed.hasSuffix("exits") ? 1 : 0), "\(said)")
-    #expect(result.error.contains("late.c"), "\(said)")
-    #expect(result.error.contains("out.wav is complete."), "\(said)")
+    let statement = "\(deed): \(result.status) \(result.error)"
+    #expect(result.status == (deed.hasSuffix("exits") ? 1 : 0), "\(statement)")
+    #expect(result.error.contains("late.c"), "\(statement)")
+    #expect(result.error.contains("out.wav is complete."), "\(statement)")
     #expect(scratch.samples("out.wav") == samples)
     let deeds = [
       "crashes": "crashed (signal 11", "exits": "called exit(0)",
@@ -146,6 +146,6 @@ import Testing
         : "late.c (late) has not returned from `dlclose` for 2",
     ]
     let words = try #require(deeds[String(deed.split(separator: "-")[1])])
-    #expect(result.error.contains(words), "\(said)")
+    #expect(result.error.contains(words), "\(statement)")
   }
 }

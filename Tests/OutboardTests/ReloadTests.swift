@@ -76,12 +76,12 @@ import Testing
     let run = try wait(running)
     kill(run.process, SIGHUP)
     let message = "SIGHUP reloads the rig file, but this session was started without one."
-    func said() throws -> String {
+    func statement() throws -> String {
       let names = try scratch.files().filter { $0.hasSuffix(".err") }
       return try names.map { String(decoding: try scratch.data($0), as: UTF8.self) }.joined()
     }
     let deadline = Deadline()
-    while running.process.isRunning, try !said().contains(message) {
+    while running.process.isRunning, try !statement().contains(message) {
       try deadline.rest(0.02)
     }
     #expect(try wait(running).process == run.process)

@@ -106,10 +106,10 @@ import Testing
     try scratch.write(rig, to: "rig.yaml")
     let check = try Program.run(["check", "rig.yaml"], in: scratch)
     let run = try Program.run(["run", "--rig", "rig.yaml", "--duration", "0.05"], in: scratch)
-    let said = "\(rig)\n\(check.error)\n\(run.error)"
-    #expect((check.status == 0) == (run.status == 0), "\(said)")
+    let statement = "\(rig)\n\(check.error)\n\(run.error)"
+    #expect((check.status == 0) == (run.status == 0), "\(statement)")
     let messages = Set(run.error.split(separator: "\n"))
-    #expect(messages.isSuperset(of: check.error.split(separator: "\n")), "\(said)")
+    #expect(messages.isSuperset(of: check.error.split(separator: "\n")), "\(statement)")
   }
 
   @Test func `leaves no files for a valid rig, and accepts short delays`() throws {

@@ -136,7 +136,7 @@ import Testing
     let result = try Program.run(["run", "outboard.oscillator"] + flags, in: scratch)
     #expect(result.status == 2)
     // Errors for programs are on standard output.
-    let said = result.error + result.text
-    #expect(said.contains(message), "\(said)")
+    let statement = result.error + result.text
+    #expect(statement.contains(message), "\(statement)")
   }
 }

@@ -114,8 +114,8 @@ import Testing
     ] {
       let result = try Program.run(["scene"] + arguments, in: scratch)
       // As JSON, if that was requested.
-      let said = result.error + result.text
-      #expect(result.status == 2 && said.contains(message), "\(said)")
+      let statement = result.error + result.text
+      #expect(result.status == 2 && statement.contains(message), "\(statement)")
     }
   }
 

@@ -117,8 +117,8 @@ import Testing
     try scratch.addTone()
     let result = try shell("\"$OUTBOARD\" run outboard.gain \(arguments) < in.wav")
     #expect(result.status == 2)
-    let said = result.error + result.text
-    #expect(said.contains(message), "\(said)")
+    let statement = result.error + result.text
+    #expect(statement.contains(message), "\(statement)")
   }
 
   @Test func `reports a header without audio`() throws {
@@ -210,11 +210,12 @@ import Testing
     _ = try shell(
       "keep status \"$OUTBOARD\" run outboard.oscillator --in dummy --out - --duration 6 2> said"
         + " | (for i in $(seq 100); do grep -q stalled said && break; sleep 0.1; done; wc -c)")
-    let said = String(decoding: try scratch.data("said"), as: UTF8.self)
+    let statement = String(decoding: try scratch.data("said"), as: UTF8.self)
     #expect(try status() == "0")
-    let reported = said.components(separatedBy: "The reader of standard output stalled").count - 1
-    #expect(reported == 1, "\(said)")
-    #expect(said.contains("Standard output resumed."), "\(said)")
+    let reported =
+      statement.components(separatedBy: "The reader of standard output stalled").count - 1
+    #expect(reported == 1, "\(statement)")
+    #expect(statement.contains("Standard output resumed."), "\(statement)")
   }
 
   @Test func `is silent while standard input stops, reports it once, and resumes`() throws {

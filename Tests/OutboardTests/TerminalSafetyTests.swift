@@ -42,8 +42,8 @@ import Testing
       scenes: {"\(name)": {gain.gain: 1}}
       """, to: "evil.yaml")
     try check(["check", "evil.yaml"], in: scratch)
-    let said = try Program.run(["check", "evil.yaml"], in: scratch)
-    #expect((said.error + said.text).contains(#"\u{1B}]0;pwned\u{7}"#), "\(said)")
+    let statement = try Program.run(["check", "evil.yaml"], in: scratch)
+    #expect((statement.error + statement.text).contains(#"\u{1B}]0;pwned\u{7}"#), "\(statement)")
     try check(["run", Self.evil], in: scratch)
     try check(
       ["render", "outboard.gain", "\(Self.evil)=1", "-i", "x.wav", "-o", "y.wav"], in: scratch)

@@ -13,10 +13,10 @@ import Testing
   ) -> LiveSourceDetector.SourceKind {
     var judge = LiveSourceDetector(rateHz: Self.rateHz, again: again)
     for index in 0 ... Int(length / seconds) { judge.record(frames, at: Double(index) * seconds) }
-    return judge.verdict
+    return judge.kind
   }
 
-  /// Whether it is a clock with steps of a hundredth of a second, plus the reader's wake-up delay.
+  /// Whether the source is live in steps of a hundredth of a second, plus the reader's wake-up delay.
   private func isHundredths(_ verdict: LiveSourceDetector.SourceKind) -> Bool {
     guard case .live(let step) = verdict else { return false }
     return 480 ... 720 ~= step
@@ -37,14 +37,14 @@ import Testing
     var judge = LiveSourceDetector(rateHz: Self.rateHz)
     judge.record(16_384, at: 0)
     for index in 1 ... 30 { judge.record(480, at: Double(index) * 0.01) }
-    #expect(isHundredths(judge.verdict), "\(judge.verdict)")
+    #expect(isHundredths(judge.kind), "\(judge.kind)")
   }
 
   @Test func `a source that fills all the space can wait`() {
     var judge = LiveSourceDetector(rateHz: Self.rateHz)
     judge.record(4_096, at: 0)
     judge.recordFullPipe()
-    #expect(judge.verdict == .nonLive)
+    #expect(judge.kind == .nonLive)
   }
 
   @Test func `a program that is faster than real time has no clock`() {
@@ -60,6 +60,6 @@ import Testing
     var judge = LiveSourceDetector(rateHz: Self.rateHz)
     judge.record(480, at: 0)
     for index in 0 ... 40 { judge.record(480, at: 5 + Double(index) * 0.01) }
-    #expect(isHundredths(judge.verdict), "\(judge.verdict)")
+    #expect(isHundredths(judge.kind), "\(judge.kind)")
   }
 }

@@ -16,7 +16,7 @@ import Testing
     pipe.burstFrames = burst.frames
     pipe.jitterSeconds = burst.jitter
     pipe.run(seconds: 20)
-    #expect(pipe.feed.pointee.course == .followed)
+    #expect(pipe.feed.pointee.mode == .followed)
     pipe.forget()
     // Long enough for many underruns or overruns without drift correction.
     pipe.run(seconds: 60)
@@ -30,7 +30,7 @@ import Testing
     let pipe = try VirtualPipe()
     pipe.nonLive = true
     pipe.run(seconds: 10)
-    #expect(pipe.feed.pointee.course == .direct)
+    #expect(pipe.feed.pointee.mode == .direct)
     let wrong = pipe.received.indices.first { pipe.received[$0] != pipe.sample($0) }
     #expect(wrong == nil)
     #expect(pipe.faults == 0)
@@ -41,7 +41,7 @@ import Testing
     let pipe = try VirtualPipe(rateHz: rateHz)
     pipe.nonLive = true
     pipe.run(seconds: 1)
-    #expect(pipe.feed.pointee.course == .resampled)
+    #expect(pipe.feed.pointee.mode == .resampled)
     pipe.forget()
     pipe.run(seconds: 10)
     #expect(pipe.faults == 0)
@@ -81,7 +81,7 @@ import Testing
     let pipe = try VirtualPipe()
     pipe.partsPerMillion = 200_000
     pipe.run(seconds: 15)
-    #expect(pipe.feed.pointee.course == .direct)
+    #expect(pipe.feed.pointee.mode == .direct)
     let before = pipe.faults
     pipe.forget()
     pipe.nonLive = true
@@ -98,7 +98,7 @@ import Testing
     pipe.reader.put(try silence(16_000), 16_000)
     pipe.reader.recordArrival(16_000, at: UInt64(1_000.01 * 1e9))
     pipe.run(seconds: 10)
-    #expect(pipe.feed.pointee.course == .followed)
+    #expect(pipe.feed.pointee.mode == .followed)
     #expect(pipe.heldFrames < 3_000, "\(pipe.heldFrames)")
     #expect(pipe.faults == 0)
   }
@@ -144,7 +144,7 @@ import Testing
     pipe.partsPerMillion = 200
     pipe.isWriting = true
     pipe.run(seconds: 20)
-    #expect(pipe.feed.pointee.course == .followed)
+    #expect(pipe.feed.pointee.mode == .followed)
     let before = pipe.faults
     pipe.forget()
     pipe.run(seconds: 10)
@@ -155,11 +155,11 @@ import Testing
   @Test func `a stated clock is used`() throws {
     let shared = try VirtualPipe(clock: .shared)
     shared.run(seconds: 2)
-    #expect(shared.feed.pointee.course == .direct)
+    #expect(shared.feed.pointee.mode == .direct)
     let own = try VirtualPipe(clock: .independent)
     own.nonLive = true
     own.run(seconds: 2)
-    #expect(own.feed.pointee.course == .followed)
+    #expect(own.feed.pointee.mode == .followed)
   }
 
   /// An array of zeros, which lives as long as the test process.

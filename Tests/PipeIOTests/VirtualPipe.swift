@@ -23,7 +23,7 @@ final class VirtualPipe {
   var jitterSeconds = 0.0
   /// Whether the source writes now.
   var isWriting = true
-  /// Whether it writes whenever there is room.
+  /// Whether the source writes as soon as the pipe has room.
   var nonLive = false
   /// The played samples.
   private(set) var received: [Float] = []

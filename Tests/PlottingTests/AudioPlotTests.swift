@@ -40,7 +40,7 @@ import Testing
     // Half of the file is a sine of full scale.
     #expect(audio.means.allSatisfy { abs($0 + 3.01) < 0.01 })
     #expect(audio.correlation == 1 && audio.noiseFloor == -.infinity)
-    let course = try #require(audio.course)
+    let course = try #require(audio.history)
     #expect(course.waveform.count == 2 && course.waveform[0].count == 800)
     #expect(course.waveform[0][80].high > 0.99 && course.waveform[0][720].high == 0)
     let row = try #require(course.bandHz.firstIndex { $0 > 1_000 })
@@ -100,7 +100,7 @@ import Testing
 
   @Test func `time marks are at round steps`() {
     #expect(Axis.times(10).step == 1 && Axis.times(3_600).step == 300)
-    #expect(Axis.times(0.01).step == 0.001 && Axis.times(200 * 86_400).places.count <= 13)
+    #expect(Axis.times(0.01).step == 0.001 && Axis.times(200 * 86_400).marks.count <= 13)
     #expect(Axis.text(75, step: 15) == "1:15" && Axis.text(3_725, step: 60) == "1:02:05")
     #expect(Axis.text(0.25, step: 0.05) == "0.25")
   }

@@ -14,14 +14,14 @@ import Testing
   }
 
   @Test func `a description survives writing and reading`() throws {
-    let finding = Self.everything
+    let scannedPlugin = Self.everything
     var writer = BinaryEncoder()
-    writer.write(finding)
+    writer.write(scannedPlugin)
     let read = try writer.bytes.withUnsafeBytes { bytes in
       var reader = BinaryDecoder(bytes)
       return try reader.description()
     }
-    #expect(read == finding)
+    #expect(read == scannedPlugin)
   }
 
   @Test func `a truncated description is an error and does not crash`() {

@@ -10,8 +10,8 @@ import PluginValidation
 /// Fixtures of `Tests/Fixtures/modules`, validated in the helper process that is built next to the tests.
 enum Fixtures {
   /// A validator with a time limit as short as the fixtures permit.
-  static let inspector: PluginValidator = {
-    var limits = ChildLimits.inspection
+  static let validator: PluginValidator = {
+    var limits = ChildLimits.validation
     limits.preflightSeconds = 6
     return PluginValidator(
       command: ChildCommand(
@@ -32,11 +32,11 @@ enum Fixtures {
   }
 
   /// The result of one validation.
-  static func examine(
-    _ name: String, _ examination: ValidationTest, hasParameter: Bool = false
+  static func runTest(
+    _ name: String, _ test: ValidationTest, hasParameter: Bool = false
   ) throws -> TestResult {
     let plugin = try module(name, hasParameter: hasParameter)
-    let report = inspector.inspect(plugin, [examination])
+    let report = validator.validate(plugin, [test])
     return report.results[0]
   }
 }

@@ -10,7 +10,7 @@ import Glibc
 import PluginModel
 
 /// Prints a line without buffering.
-func say(_ text: String) {
+func printLine(_ text: String) {
   let line = text + "\n"
   write(STDOUT_FILENO, line, line.utf8.count)
 }
@@ -35,7 +35,7 @@ let node = RecorderNode(
 do {
   try node.activate()
 } catch {
-  say("\(error)")
+  printLine("\(error)")
   exit(2)
 }
 let rows = (0 ..< channelCount).map { _ in
@@ -56,7 +56,7 @@ while true {
   frameCount += blockFrames
   if frameCount < fastFrames { continue }
   while node.recording.reports.reduce(0, { $0 + $1.frameCount }) < fastFrames { usleep(1_000) }
-  say("\(frameCount)")
-  for notice in node.recording.takeNotices() { say("\(notice)") }
+  printLine("\(frameCount)")
+  for notice in node.recording.takeNotices() { printLine("\(notice)") }
   usleep(10_000)
 }

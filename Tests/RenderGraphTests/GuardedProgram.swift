@@ -30,7 +30,7 @@ final class GuardedProgram {
   /// Renders blocks that take a fraction of their period each, nearly all of it in one node, whose
   /// thread may be preempted.
   func render(
-    _ blocks: Int, share: (Int) -> Double, node: Int = 0, nodeShare: Double = 0.95,
+    _ blocks: Int, share: (Int) -> Double, node: Int = 0, nodeLoad: Double = 0.95,
     isDisturbed: Bool = false, _ signal: (Int) -> Float = { _ in 0 }
   ) -> [Float] {
     var output: [Float] = []
@@ -45,7 +45,7 @@ final class GuardedProgram {
       output += (0 ..< 64).map { engine.pointer.pointee.outputs[0][$0] }
       let taken = share(block) * periodNanoseconds
       for index in 0 ..< nodeGuard.pointee.count {
-        let own = index == node ? taken * nodeShare : taken * 0.01
+        let own = index == node ? taken * nodeLoad : taken * 0.01
         nodeGuard.pointee.meters[index].recordTime(
           nanoseconds: UInt64(own), isDisturbed: isDisturbed && index == node)
       }

@@ -49,9 +49,9 @@ import Testing
 
   @Test func `an overload of all nodes together is attributed to no single node`() throws {
     let (program, _) = try program()
-    _ = program.render(500, share: { _ in 1.4 }, nodeShare: 0.45)
+    _ = program.render(500, share: { _ in 1.4 }, nodeLoad: 0.45)
     // Without this node the others would still be late.
-    _ = program.render(500, share: { _ in 2.4 }, nodeShare: 0.55)
+    _ = program.render(500, share: { _ in 2.4 }, nodeLoad: 0.55)
     #expect(program.takeEndedFaults().isEmpty)
   }
 

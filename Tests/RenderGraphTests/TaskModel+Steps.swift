@@ -159,7 +159,7 @@ extension TaskModel {
 
   mutating func stepCalling(_ own: inout Thread, isOwner: Bool) throws {
     switch own.place {
-    case .callSleepers: own.place = sleepers > 0 ? .callMayWake : .wakeOwner
+    case .callSleepers: own.place = sleepingWorkers > 0 ? .callMayWake : .wakeOwner
     case .callMayWake:
       own.place = canWake ? .callBell : .wakeOwner
       canWake = false
@@ -201,7 +201,7 @@ extension TaskModel {
       own.seenGeneration = bell
       own.place = .workerSignal
     case .workerSignal:
-      sleepers += 1
+      sleepingWorkers += 1
       own.place = .workerFront
     case .workerFront:
       own.seen = front
@@ -211,7 +211,7 @@ extension TaskModel {
     case .workerStop: own.place = isStopping ? .workerWoken : .workerWait
     case .workerWait: own.place = bell == own.seenGeneration ? .workerSleep : .workerWoken
     default:
-      sleepers -= 1
+      sleepingWorkers -= 1
       own.place = .workerPoll
     }
   }

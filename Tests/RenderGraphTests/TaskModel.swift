@@ -75,7 +75,7 @@ struct TaskModel: SteppedModel {
   var canWake = false
   var wakes: UInt8 = 0
   var bell: UInt8 = 0
-  var sleepers: UInt8 = 0
+  var sleepingWorkers: UInt8 = 0
   var ownerSleeps = false
   var isStopping = false
   /// Creates a group of workers that renders tasks with these dependencies a number of times.

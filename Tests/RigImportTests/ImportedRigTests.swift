@@ -128,7 +128,7 @@ struct `Projects become rigs` {
     let imported = try rig(ProjectSource(path: "chain.modhost", text: chain + loops))
     #expect(
       imported.notes.map(\.description) == [
-        "The connection effect-1 -> effect-0 closes a feedback loop, and is missing. Add it with a `delay`."
+        "The connection effect-1 -> effect-0 was not imported: it closes a feedback loop. Add it with a `delay`."
       ])
     #expect(
       imported.rig.connections.map(\.label) == [

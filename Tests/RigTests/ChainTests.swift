@@ -70,7 +70,7 @@ import Testing
   }
 
   private func end(_ end: ConnectionEndpoint) -> String {
-    switch end.place {
+    switch end.location {
     case .input: "IN"
     case .output: "OUT"
     case .node(let name): name

@@ -5,7 +5,7 @@ import Testing
 @testable import RigSchema
 
 @Suite struct `The name of a connection` {
-  private let connections: [(place: Int, connection: RigConnection)]
+  private let connections: [(index: Int, connection: RigConnection)]
 
   init() throws {
     let rig = try RigReader.read(
@@ -28,7 +28,7 @@ import Testing
   }
 
   private func place(_ text: String) throws -> Int {
-    try #require(ConnectionSpecifier(text)).place(among: connections).get()
+    try #require(ConnectionSpecifier(text)).index(among: connections).get()
   }
 
   @Test(arguments: [

@@ -18,7 +18,7 @@ enum Fixtures {
     root.appending(path: file).path
   }
 
-  /// The content of a fixture's `expected.txt`, without the line end after the last sentence.
+  /// The content of a fixture's `expected.txt`, without the line end after the last message.
   static func expectation(in directory: String) throws -> String {
     try String(contentsOfFile: path("\(directory)/expected.txt"), encoding: .utf8)
       .trimmingCharacters(in: .newlines)

@@ -28,21 +28,21 @@ import Testing
   }
 
   @Test func `a directory is refused as a manifest`() throws {
-    let said = try message("rig") {
+    let statement = try message("rig") {
       try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: true)
     }
-    #expect(said == "rig: this is a directory. Name the YAML file in it.")
+    #expect(statement == "rig: this is a directory. Name the YAML file in it.")
   }
 
   @Test func `an unreadable file is reported with the reason`() throws {
-    let said = try message("rig.yaml") {
+    let statement = try message("rig.yaml") {
       try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: $0)
     }
-    #expect(said == "rig.yaml: it cannot be read: Too many levels of symbolic links.")
+    #expect(statement == "rig.yaml: it cannot be read: Too many levels of symbolic links.")
   }
 
   @Test func `reading a pipe without a writer ends after a time limit`() throws {
-    let said = try message(
+    let statement = try message(
       "rig.yaml",
       read: {
         _ = try ManifestFile.text(atPath: $0, pipeTimeoutSeconds: 0)
@@ -51,7 +51,8 @@ import Testing
       #expect(mkfifo($0, 0o600) == 0)
     }
     #expect(
-      said == "rig.yaml: it cannot be read: it is a pipe, and no program has written to it for 0 s."
+      statement
+        == "rig.yaml: it cannot be read: it is a pipe, and no program has written to it for 0 s."
     )
   }
 
@@ -96,19 +97,19 @@ import Testing
   }
 
   @Test func `a value with a NUL character is refused`() throws {
-    let said = try message("rig.yaml") {
+    let statement = try message("rig.yaml") {
       try "outboard: 1\nname: \"a\\0b\"\n".write(toFile: $0, atomically: true, encoding: .utf8)
     }
-    #expect(said == "rig.yaml:2: a text contains a NUL character (\\0). Remove it.")
+    #expect(statement == "rig.yaml:2: a text contains a NUL character (\\0). Remove it.")
   }
 
   @Test func `a file of more than a megabyte is refused early`() throws {
-    let said = try message("rig.yaml") {
+    let statement = try message("rig.yaml") {
       try String(repeating: "# padding\n", count: 100_001)
         .write(toFile: $0, atomically: false, encoding: .utf8)
     }
     #expect(
-      said
+      statement
         == "rig.yaml: it is larger than 1000 kB, the limit for a YAML file of this kind. Check the file name."
     )
   }
@@ -133,18 +134,18 @@ import Testing
   }
 
   @Test func `a control character is found after letters of several bytes`() throws {
-    let said = try message("rig.yaml") {
+    let statement = try message("rig.yaml") {
       try "outboard: 1\nname: \"Kückenübung \u{1}\"\n".write(
         toFile: $0, atomically: true, encoding: .utf8)
     }
-    #expect(said == "rig.yaml:2: control character U+0001 is not allowed in YAML. Remove it.")
+    #expect(statement == "rig.yaml:2: control character U+0001 is not allowed in YAML. Remove it.")
   }
 
   @Test func `an alias is accepted as a key and as a value`() throws {
-    let said = try message("rig.yaml") {
+    let statement = try message("rig.yaml") {
       try "outboard: 1\nname: &a loft\n*a : x\nconnections: [in -> out]\n".write(
         toFile: $0, atomically: true, encoding: .utf8)
     }
-    #expect(said.hasPrefix("rig.yaml:2: loft: "))
+    #expect(statement.hasPrefix("rig.yaml:2: loft: "))
   }
 }

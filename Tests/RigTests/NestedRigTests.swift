@@ -54,7 +54,9 @@ import Testing
       _ = try plan(read(name))
       return []
     } catch let error as ManifestError {
-      return error.findings.map { "\($0)".replacingOccurrences(of: workshop.path + "/", with: "") }
+      return error.diagnostics.map {
+        "\($0)".replacingOccurrences(of: workshop.path + "/", with: "")
+      }
     } catch {
       return ["\(error)"]
     }
@@ -114,12 +116,12 @@ import Testing
     let plan = try plan(rig)
     #expect(plan.nodes.map(\.name) == ["band/voice/trim", "band/voice/last", "band/echo"])
     func value(_ node: Int, _ symbol: String) -> Float? {
-      let place = plan.nodes[node].plugin.parameters.place(of: symbol)
+      let place = plan.nodes[node].plugin.parameters.index(ofSymbol: symbol)
       return plan.nodes[node].values.last { $0.parameter == place }?.value
     }
     #expect(value(0, "gain") == 1 && value(1, "ceiling") == -2 && value(2, "mix") == 20)
     #expect(rig.nodes[0].isBypassed && rig.nested.map(\.name) == ["band", "band/voice"])
-    #expect(rig.nested[1].wetShare == 0.5)
+    #expect(rig.nested[1].wetLevel == 0.5)
     #expect(
       rig.files.map { URL(fileURLWithPath: $0).lastPathComponent } == [
         "stage.yaml", "band.yaml", "strip.yaml",

@@ -81,7 +81,7 @@ import Testing
       let error = #expect(throws: ManifestError.self) {
         try RigPlan(rig, plugins: [plugin], inputChannelCount: 2, outputChannelCount: 2)
       }
-      return error.map { "\($0.findings[0].fault)" }
+      return error.map { "\($0.diagnostics[0].fault)" }
     }
     #expect(try message(stereo("a")) == "a has no parameters, so zzzzzz cannot be set.")
     var many = stereo("b")

@@ -77,10 +77,10 @@ import Testing
     let plugins = [plugin("a", 2, 3), plugin("b", 2, 2)]
     var rig = try rig(plugins, "a -> b")
     rig.nodes[1].name = "--record"
-    rig.connections[0].to.place = .node("--record")
+    rig.connections[0].to.location = .node("--record")
     let error = #expect(throws: ManifestError.self) { try plan(rig, plugins, 2, 2) }
     #expect(
-      error?.findings.map(\.description) == [
+      error?.diagnostics.map(\.description) == [
         "rig.yaml:5: connections[1]: a has 3 channels, but the file of --record began with 2. Start the session again"
           + " to record all of them."
       ])
@@ -245,7 +245,7 @@ func mistakes(
     _ = try plan(rig, plugins, inputs, outputs)
     return []
   } catch let error as ManifestError {
-    return error.findings.map(\.description)
+    return error.diagnostics.map(\.description)
   }
 }
 

@@ -18,7 +18,7 @@ import Testing
       _ = try workshop.library.find(nodesOf: rig)
       return []
     } catch {
-      return error.findings.map { $0.description.replacing(workshop.path + "/", with: "") }
+      return error.diagnostics.map { $0.description.replacing(workshop.path + "/", with: "") }
     }
   }
 

@@ -61,7 +61,7 @@ import Testing
       _ = try plan([(symbol, text)])
       return nil
     } catch let error as ManifestError {
-      return error.findings.map { "\($0.position?.line ?? 0): \($0.keyPath): \($0.fault)" }
+      return error.diagnostics.map { "\($0.position?.line ?? 0): \($0.keyPath): \($0.fault)" }
         .joined(separator: "\n")
     }
   }
@@ -155,7 +155,7 @@ import Testing
       try RigPlan(rig, plugins: [sampler], inputChannelCount: 2, outputChannelCount: 2)
     }
     #expect(
-      error?.findings.map { "\($0.fault)" } == [
+      error?.diagnostics.map { "\($0.fault)" } == [
         "loop is a property of sampler, not a parameter. Write it under properties."
       ])
   }
@@ -190,7 +190,7 @@ import Testing
   ])
   func `an unknown name is compared with both`(symbol: String, message: String) throws {
     let error = #expect(throws: ManifestError.self) { try chain((symbol, "1")) }
-    #expect(error?.findings.map { "\($0.fault)" } == [message])
+    #expect(error?.diagnostics.map { "\($0.fault)" } == [message])
   }
 
   // MARK: - The manifest

@@ -168,8 +168,8 @@ import Testing
 
   @Test func `a chain of arrows becomes several connections, each end with its location`() throws {
     let chain = try connections("in -> a:1 ->  b -> out")
-    #expect(chain.map(\.from.place) == [.input, .node("a"), .node("b")])
-    #expect(chain.map(\.to.place) == [.node("a"), .node("b"), .output])
+    #expect(chain.map(\.from.location) == [.input, .node("a"), .node("b")])
+    #expect(chain.map(\.to.location) == [.node("a"), .node("b"), .output])
     #expect(chain.map(\.to.ports) == [.channels([1]), .all, .all])
     #expect(chain.map(\.from.position.column) == [5, 11, 19])
     #expect(chain.allSatisfy { $0.keyPath == "connections[1]" && $0.gainDecibels == 0 })
@@ -177,7 +177,7 @@ import Testing
 
   @Test func `an end in a chain may have its own quotes`() throws {
     let chain = try connections("in -> \"a:1-2\" -> 'b:left' -> out")
-    #expect(chain.map(\.to.place) == [.node("a"), .node("b"), .output])
+    #expect(chain.map(\.to.location) == [.node("a"), .node("b"), .output])
     #expect(chain.map(\.to.ports) == [.channels([1, 2]), .named("left"), .all])
     #expect(throws: ManifestError.self) { try connections("in -> \"a -> out") }
     #expect(throws: ManifestError.self) { try connections("in -> \"\" -> out") }
@@ -218,7 +218,7 @@ import Testing
       try connections("in -> a -> b -> a", "b -> b", "b -> out")
     }
     #expect(
-      error?.findings.map(\.fault) == [
+      error?.diagnostics.map(\.fault) == [
         .loop(nodes: ["a", "b", "a"]), .loop(nodes: ["b", "b"]),
       ])
   }
@@ -227,11 +227,11 @@ import Testing
     let error = #expect(throws: ManifestError.self) {
       try read("outboard: 1\nrate: 0\nconnections: [in -> out]")
     }
-    let finding = try #require(error?.findings.first)
-    #expect(finding.position == SourcePosition(line: 2, column: 7))
-    #expect(finding.keyPath == "rate")
-    #expect(finding.file == "stage/voice.yaml")
-    #expect(finding.fault == .outOfRange(found: "0", minimum: "1000", maximum: "768000"))
+    let diagnostic = try #require(error?.diagnostics.first)
+    #expect(diagnostic.position == SourcePosition(line: 2, column: 7))
+    #expect(diagnostic.keyPath == "rate")
+    #expect(diagnostic.file == "stage/voice.yaml")
+    #expect(diagnostic.fault == .outOfRange(found: "0", minimum: "1000", maximum: "768000"))
   }
 
   @Test func `two branches that meet again are not a loop`() throws {

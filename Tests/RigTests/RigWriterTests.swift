@@ -20,7 +20,7 @@ import Testing
       rig.nodes[index].preset?.position = .unknown
       for place in rig.nodes[index].parameters.indices {
         rig.nodes[index].parameters[place].position = .unknown
-        rig.nodes[index].parameters[place].place = nil
+        rig.nodes[index].parameters[place].location = nil
       }
       for place in rig.nodes[index].settings.indices {
         rig.nodes[index].settings[place].position = .unknown

@@ -22,9 +22,9 @@ import Testing
     let refusal = try #require(workshop.library.preflightError(of: bare))
     #expect(refusal.contains("the code has 2 parameters, and nothing declares them."), "\(refusal)")
     #expect(!refusal.contains("its manifest has"), "\(refusal)")
-    let said = try workshop.library.find(
+    let statement = try workshop.library.find(
       try workshop.write("// outboard: inputs: 1, outputs: 2\n" + kernel, as: "said.c"))
-    let half = try #require(workshop.library.preflightError(of: said))
+    let half = try #require(workshop.library.preflightError(of: statement))
     #expect(half.contains("the code has 2 inputs, but its manifest has 1, and"), "\(half)")
     #expect(half.contains("2 parameters, and nothing declares them."), "\(half)")
   }

@@ -21,7 +21,7 @@ struct DriverGuarantees {
   private static let longestFade = 0.02
   private static let steepestFade = 0.02
 
-  /// The violations of a run, one sentence each.
+  /// The violations of a run, one message each.
   func complaints(_ outcome: Outcome) -> [String] {
     guard outcome.status == 0, let captured = outcome.captured, let last = outcome.last else {
       return ["It ended with status \(outcome.status): \(outcome.text)"]

@@ -8,7 +8,7 @@ import Testing
     Watchdog(environment: { environment[$0] }, process: 7)
   }
 
-  /// Whether it pings at each of the times.
+  /// Whether the watchdog pings at each of the times.
   private func pings(
     _ watchdog: Watchdog?, at moments: [(frameCount: UInt64, nanoseconds: UInt64)]
   ) throws -> [Bool] {

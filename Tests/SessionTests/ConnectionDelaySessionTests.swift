@@ -128,11 +128,11 @@ import Testing
   @Test func `an unstable loop is muted, and an edit with less gain restores it`() throws {
     let session = try session(rig("+12 dB"))
     defer { session.stop() }
-    var said: [String] = []
+    var statement: [String] = []
     let complaint = "Feedback through the delayed connection from sum is unstable"
     let deadline = Deadline()
-    while !said.contains(where: { $0.hasPrefix(complaint) }) {
-      said += try session.report().notices.map { "\($0)" }
+    while !statement.contains(where: { $0.hasPrefix(complaint) }) {
+      statement += try session.report().notices.map { "\($0)" }
       try deadline.rest(0.01)
     }
     // The loop is muted: the output is the tone again.

@@ -83,7 +83,7 @@ import Testing
     let rig = try rig("  a: {plugin: outboard.gain}", "[tone -> a -> out]")
     let past = try rig.applyingScene("Past").rig.nodes[1]
     let half = try rig.applyingScene("half").rig.nodes[1]
-    #expect(past.isBypassed && !half.isBypassed && half.wetShare == 0.5)
+    #expect(past.isBypassed && !half.isBypassed && half.wetLevel == 0.5)
     #expect(throws: SetValueError(messages: ["No such scene: pst. Did you mean past?"])) {
       try rig.applyingScene("pst")
     }

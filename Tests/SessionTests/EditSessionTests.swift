@@ -69,12 +69,12 @@ import Testing
     let session = try session(rig("a: {plugin: outboard.gain}", "in -> a -> out"))
     defer { session.stop() }
     var bare = RigDescription(file: "bare.yaml", name: "Bare")
-    session.lendDevices(to: &bare)
+    session.shareDevices(to: &bare)
     #expect(bare.inputs.map(\.request.device) == ["in"])
     #expect(bare.outputs.map(\.request.device) == ["out"])
     var other = RigDescription(file: "other.yaml", name: "Other")
     other.outputs = [RigDevice(DeviceRequest(device: "another"))]
-    session.lendDevices(to: &other)
+    session.shareDevices(to: &other)
     #expect(other.inputs.isEmpty && other.outputs.map(\.request.device) == ["another"])
   }
 
@@ -185,9 +185,9 @@ import Testing
     defer { session.stop() }
     _ = try session.set("b", to: [("Bypass", "on"), ("wet", "30 %")])
     _ = try session.edit(to: rig(nodes(gain: -3), chain))
-    #expect(session.rig.rig.nodes[1].isBypassed && session.rig.rig.nodes[1].wetShare == 0.3)
+    #expect(session.rig.rig.nodes[1].isBypassed && session.rig.rig.nodes[1].wetLevel == 0.3)
     _ = try session.edit(to: rig(nodes(gain: -3, wet: ", wet: 60 %"), chain))
-    #expect(session.rig.rig.nodes[1].isBypassed && session.rig.rig.nodes[1].wetShare == 0.6)
+    #expect(session.rig.rig.nodes[1].isBypassed && session.rig.rig.nodes[1].wetLevel == 0.6)
     try settle(session)
   }
 
@@ -278,6 +278,6 @@ import Testing
     }
     #expect(throws: SetValueError.self) { try session.set("b", to: [("bypass", "perhaps")]) }
     let saved = session.rigNow(in: "/")
-    #expect(saved.nodes[1].wetShare == 0.75 && saved.nodes[0].isBypassed)
+    #expect(saved.nodes[1].wetLevel == 0.75 && saved.nodes[0].isBypassed)
   }
 }

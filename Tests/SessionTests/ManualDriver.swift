@@ -21,7 +21,7 @@ final class ManualDriver: AudioDriver, RateFollowing {
     var stream = StreamDescription(
       inputs: [side], outputs: [side], sampleRateHz: rateHz, periodFrames: Self.blockFrames,
       isLinked: true)
-    stream.keepsPace = false
+    stream.isRealTime = false
     self.stream = stream
   }
 

@@ -29,18 +29,18 @@ import Testing
   @Test func `a mean load above 100 % names the node, and a longer period is only a try`()
     throws
   {
-    let said = try #require(message(mean: 1.08, worst: 1.3))
+    let statement = try #require(message(mean: 1.08, worst: 1.3))
     #expect(
-      said.hasPrefix(
+      statement.hasPrefix(
         "The nodes use 108 % of each period of 64 frames, 130 % at worst. This causes dropouts."
           + " hall (outboard.reverb) uses the most, 70 %."))
-    #expect(said.contains("Bypassing hall is enough (outboard set hall bypass=on)."))
-    #expect(said.contains("Try --period 128 or remove the node."))
+    #expect(statement.contains("Bypassing hall is enough (outboard set hall bypass=on)."))
+    #expect(statement.contains("Try --period 128 or remove the node."))
   }
 
   @Test func `occasional delays are reported with the advice to use a longer period`() throws {
-    let said = try #require(message(mean: 0.4, worst: 1.2))
-    #expect(said.contains("A period of 128 frames is enough (--period 128)."))
+    let statement = try #require(message(mean: 0.4, worst: 1.2))
+    #expect(statement.contains("A period of 128 frames is enough (--period 128)."))
     // 40 % of 128 frames, plus the 80 % of 64 frames that the longest one took more, are 80 % of 128.
     #expect(OverloadWatch.holdingPeriod(.init(mean: 0.4, maximum: 1.2, periodFrames: 64)) == 128)
     #expect(OverloadWatch.holdingPeriod(.init(mean: 0.4, maximum: 2.2, periodFrames: 64)) == 512)

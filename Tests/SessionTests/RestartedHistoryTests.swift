@@ -29,7 +29,7 @@ import Testing
 
   private func gain(_ manual: ManualSession) -> Float? {
     let node = manual.session.nodeValues.first { $0.name == "n0" }
-    return node?.plugin.parameters.place(of: "gain").map { node?.values[$0] ?? .nan }
+    return node?.plugin.parameters.index(ofSymbol: "gain").map { node?.values[$0] ?? .nan }
   }
 
   @Test func `keeps values that were set by hand out of the rig`() throws {

@@ -133,11 +133,11 @@ import Testing
     let nodes = session.graph.members.map { $0.nodes[0] }
     _ = try session.recall("past")
     #expect(session.rig.rig.nodes.map(\.isBypassed) == [false, true])
-    #expect(session.rig.rig.nodes[0].wetShare == 0.4)
+    #expect(session.rig.rig.nodes[0].wetLevel == 0.4)
     _ = try session.recall("back", over: 0.3)
     try finish(session)
     #expect(session.rig.rig.nodes.map(\.isBypassed) == [false, false])
-    #expect(session.rig.rig.nodes[0].wetShare == 1)
+    #expect(session.rig.rig.nodes[0].wetLevel == 1)
     _ = try session.undo()
     #expect(session.rig.rig.nodes.map(\.isBypassed) == [false, true])
     _ = try session.undo()
@@ -159,7 +159,7 @@ import Testing
     #expect(try value(session, "a", "gain") == -7.5)
     #expect(try value(session, "a", "mute") == 0)
     #expect(try value(session, "b", "time") == 100)
-    #expect(session.rig.rig.nodes[0].wetShare == 0.8)
+    #expect(session.rig.rig.nodes[0].wetLevel == 0.8)
     let path = "\(workshop.path)/saved.yaml"
     try session.save(to: path, replaces: true)
     let saved = try RigReader.read(path: path)
@@ -205,7 +205,7 @@ import Testing
     #expect(try value(again, "b", "mode") == 0)
     #expect(try value(again, "b", "mix") == value(session, "b", "mix"))
     #expect(again.rig.rig.nodes.map(\.isBypassed) == [false, false])
-    #expect(again.rig.rig.nodes.map(\.wetShare) == [1, 1])
+    #expect(again.rig.rig.nodes.map(\.wetLevel) == [1, 1])
     // After a second save, it has the same text.
     try again.save(to: path, replaces: true)
     #expect(try RigReader.read(path: path).scenes.last?.name == "quiet")

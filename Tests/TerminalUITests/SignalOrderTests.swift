@@ -49,9 +49,9 @@ import Testing
 
   @Test func `a node moves past its neighbour, and not past an end`() {
     let order = SignalOrder(state(["a", "b"], ["in -> a", "a -> b", "b -> out"]))
-    #expect(order.place(of: "a", movedBy: 1) == .after("b"))
-    #expect(order.place(of: "b", movedBy: -1) == .before("a"))
-    #expect(order.place(of: "b", movedBy: 1) == nil)
-    #expect(order.place(of: "a", movedBy: -1) == nil)
+    #expect(order.position(of: "a", movedBy: 1) == .after("b"))
+    #expect(order.position(of: "b", movedBy: -1) == .before("a"))
+    #expect(order.position(of: "b", movedBy: 1) == nil)
+    #expect(order.position(of: "a", movedBy: -1) == nil)
   }
 }

@@ -43,7 +43,7 @@ package final class ToyDriver: AudioDriver, @unchecked Sendable {
     var stream = StreamDescription(
       inputs: request.inputs.map(side), outputs: request.outputs.map(side), sampleRateHz: 48_000,
       periodFrames: 64, isLinked: true)
-    stream.keepsPace = false
+    stream.isRealTime = false
     self.stream = stream
   }
 

@@ -69,7 +69,7 @@ final class HandDriver: AudioDriver {
       periodFrames: 64, bufferFrames: 64)
     var stream = StreamDescription(
       inputs: [side], outputs: [side], sampleRateHz: 48_000, periodFrames: 64, isLinked: true)
-    stream.keepsPace = false
+    stream.isRealTime = false
     self.stream = stream
   }
 

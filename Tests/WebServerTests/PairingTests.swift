@@ -146,7 +146,7 @@ import WebTestSupport
   @Test func `must be free, permitted, and of this machine`() throws {
     let session = try WebSession()
     defer { session.stop() }
-    #expect(throws: ListenError(.http, .portTaken(session.port))) {
+    #expect(throws: ListenError(.http, .portInUse(session.port))) {
       try BoundPort(try ListenAddress("\(session.port)"))
     }
     // An address for documentation, which no machine has.

@@ -81,7 +81,7 @@ final class WebSession: CommandPort {
 
   func submit(
     _ command: Command, from client: ClientID, completion: @escaping @Sendable (Reply) -> Void
-  ) -> CommandPace {
+  ) -> CommandProgress {
     state.withLock { $0.commands.append(command) }
     guard case .subscribe = command else {
       completion(Reply(notes: [command.name.rawValue]))

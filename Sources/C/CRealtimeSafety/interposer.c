@@ -118,7 +118,7 @@ CALL(int, poll, (struct pollfd * files, nfds_t count, int time), (files, count, 
 typedef struct {
   const char *name;
   void *before;
-  /// Where the original function is stored.
+  /// The variable that stores the original function.
   void **real;
   /// Also replaced in the C library itself.
   bool is_memory;

@@ -28,7 +28,7 @@ enum {
   TRUNCATE = 1 << 14,   // 3
   IOCTL_DEV = 1 << 15,  // 5
   ALL_OF_VERSION_1 = (1 << 13) - 1,
-  /// Those that a file can have which is no directory.
+  /// The rights that a file can have which is not a directory.
   FILE_RIGHTS = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV,
   READ = EXECUTE | READ_FILE | READ_DIR,
   TCP = 3,                // 4: bind, connect
@@ -44,7 +44,7 @@ typedef struct {
   int32_t parent;
 } __attribute__((packed)) path_attributes;
 
-/// What libraries read: themselves, their data, the locale and the processor.
+/// The files that libraries read: themselves, their data, the locale and the processor.
 static const char *const system_paths[] = {
     "/usr",
     "/lib",

@@ -36,7 +36,7 @@ enum { LAST_NUMBER = 462 };
 enum { X32_NUMBER = 0x40000000 };
 /// `prctl` and `fcntl` values: the death signal, and the receiver of SIGIO.
 enum { SET_DEATH_SIGNAL = 1, SET_OWNER = 8, SET_SIGNAL = 10, SET_OWNER_EX = 15 };
-/// The same as requests of `ioctl`, and input to a terminal.
+/// Requests of `ioctl` with the same effect, and input to a terminal.
 enum { SET_SOCKET_OWNER = 0x8901, SET_SOCKET_GROUP = 0x8902, PUSH_INPUT = 0x5412 };
 
 typedef struct {
@@ -52,7 +52,7 @@ static const refused_call refused[] = {
 };
 enum { REFUSED_COUNT = sizeof refused / sizeof *refused };
 
-/// Those that are refused only with some arguments, or recorded by library.c.
+/// Calls that are refused only with some arguments, or recorded by library.c.
 static const refused_call limited[] = {
     {SYS_socket, CSANDBOX_NETWORK, "socket"},
     {SYS_clone, CSANDBOX_PROCESS, "clone"},

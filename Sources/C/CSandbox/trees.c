@@ -83,7 +83,7 @@ int csandbox_copy_tree(const char *from, const char *to, bool follows_links) {
   return error;
 }
 
-// MARK: - Moving to a place
+// MARK: - Moving to the destination
 
 /// Returns whether a directory may be replaced.
 static bool is_replaceable(const char *path, bool replaces) {

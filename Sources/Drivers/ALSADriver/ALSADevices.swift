@@ -44,10 +44,10 @@ package struct ALSADevice: Sendable, Equatable {
 
 /// The sound cards of this computer.
 package enum ALSADevices {
-  /// Whether there is a card, including one that may not be opened. [main]
+  /// Whether the machine has a card, including one that may not be opened. [main]
   package static var hasCard: Bool { !ProcAsound.cards().isEmpty }
 
-  /// Whether there are cards, but this user may open none of them; `all` is empty then. [main]
+  /// Whether the machine has cards, but this user may open none of them; `all` is empty then. [main]
   package static var areDenied: Bool {
     let cards = ProcAsound.cards()
     return !cards.isEmpty
@@ -61,7 +61,7 @@ package enum ALSADevices {
   /// Opens each device for a moment; active streams are not disturbed. [main]
   package static func all() -> [ALSADevice] {
     calsa_silence_messages()
-    let chosen = defaultPlace
+    let chosen = defaultAddress
     return cards().flatMap { card in devices(of: card, chosen: chosen) }
   }
 
@@ -92,7 +92,7 @@ package enum ALSADevices {
     if known.present == present, let names = known.names[direction] { return names }
     calsa_silence_messages()
     let names = cards().flatMap { card in
-      places(of: card, direction).map { device in "hw:\(card.id),\(device.number)" }
+      pcmDevices(of: card, direction).map { device in "hw:\(card.id),\(device.number)" }
     }
     knownNames.withLock { known in
       if known.present != present { known = (present, [:]) }
@@ -181,7 +181,7 @@ package enum ALSADevices {
     }
   }
 
-  private static func places(
+  private static func pcmDevices(
     of card: Card, _ direction: ALSADriverError.Direction
   ) -> [Device] {
     guard let control = Control(card: card.number) else { return [] }
@@ -191,8 +191,8 @@ package enum ALSADevices {
   // MARK: - Devices
 
   private static func devices(of card: Card, chosen: HardwareAddress?) -> [ALSADevice] {
-    let inputs = places(of: card, .capture)
-    let outputs = places(of: card, .playback)
+    let inputs = pcmDevices(of: card, .capture)
+    let outputs = pcmDevices(of: card, .playback)
     return Set((inputs + outputs).map(\.number)).sorted().map { number in
       let input = inputs.first { $0.number == number }
       let output = outputs.first { $0.number == number }
@@ -229,7 +229,7 @@ package enum ALSADevices {
   }
 
   /// Returns the card and device that `default` means in ALSA's configuration.
-  private static var defaultPlace: HardwareAddress? {
+  private static var defaultAddress: HardwareAddress? {
     guard snd_config_update() >= 0, defaultServer == nil else { return nil }
     let named = getenv("ALSA_PCM_CARD") ?? getenv("ALSA_CARD")
     guard let card = named.map({ String(cString: $0) }) ?? configured("defaults.pcm.card") else {

@@ -33,7 +33,7 @@ extension ALSADriver {
     if let device = streams, let side = device.side(with: handle),
       let index = primaryDevices.first(where: { slots[$0].direction == side.pcm.direction })
     {
-      device.letGo(allBut: handle)
+      device.releaseStreams(allExcept: handle)
       startFreeRunning(state)
       markPrimaryLost(.noResponse(device: slots[index].request.device), of: index, state)
       streams = nil

@@ -28,7 +28,7 @@ extension ALSADriver {
   func closeReleasedFollower(_ index: Int) {
     slots[index].pause(until: 0)
     // The measured rate belongs to the previous device.
-    slots[index].paceHz = nil
+    slots[index].measuredHz = nil
     closeFollower(index)
   }
 }
@@ -75,13 +75,13 @@ extension ALSADriver {
       // Another attempt would play at a wrong pitch or with gaps again.
       switch error {
       case .rateMismatch:
-        slots[index].paceHz = follower.paceHz
-        if follower.paceHz == nil { slots[index].pause(until: now + 10_000_000_000) }
+        slots[index].measuredHz = follower.measuredHz
+        if follower.measuredHz == nil { slots[index].pause(until: now + 10_000_000_000) }
       case .driftTooLarge: slots[index].pause(until: now + 60_000_000_000)
       default: break
       }
       // A pulled card gives no information about its rate.
-      if error.isAboutPresence { slots[index].paceHz = nil }
+      if error.isAboutPresence { slots[index].measuredHz = nil }
       closeFollower(index)
     }
   }

@@ -11,7 +11,7 @@ extension ALSADriver: RateFollowing {
 
   /// The current status. [main]
   package var status: DriverStatus {
-    var status = past
+    var status = previousStatus
     status.devices = slots.map(\.status)
     guard let state else { return status }
     status.isRunning = state.pointee.isRunning.load(ordering: .acquiring)
@@ -49,19 +49,19 @@ extension ALSADriver: RateFollowing {
     }
     if state.pointee.isStable.load(ordering: .relaxed) { failedOpenCount = 0 }
     // Not when they are passed: a card may open and never transfer a frame.
-    guard streams != nil, state.pointee.isFlowing.load(ordering: .relaxed) else { return }
+    guard streams != nil, state.pointee.isTransferring.load(ordering: .relaxed) else { return }
     for index in primaryDevices { slots[index].markRunning() }
     findBetterPrimary(state, now)
   }
 
   private func close(_ state: UnsafeMutablePointer<DriverState>) {
-    guard streams?.wasLetGo != true else {
+    guard streams?.wasReleased != true else {
       // Not lost: the replacement is already open.
       (streams, retryAt) = (nil, 0)
       return
     }
     let failedIndex = primaryDevices.first { streams?.isCardGone(slots[$0].direction) ?? false }
-    if let pace = streams?.paceHz { paceHz = pace }
+    if let hz = streams?.measuredHz { measuredHz = hz }
     markPrimaryLost(streams?.departure ?? .noDeviceNamed, of: failedIndex, state)
   }
 
@@ -77,7 +77,7 @@ extension ALSADriver: RateFollowing {
     }
     recordFailure(error, of: failedIndex)
     // A pulled card gives no information about its rate.
-    if error.isAboutPresence { (failedOpenCount, paceHz) = (0, nil) }
+    if error.isAboutPresence { (failedOpenCount, measuredHz) = (0, nil) }
     streams = nil
   }
 
@@ -89,7 +89,7 @@ extension ALSADriver: RateFollowing {
     do throws(ALSADriverError) {
       var sharedSettings = request.sharedSettings(accesses, for: stream)
       sharedSettings.isRateFlexible = true
-      let opened = try DuplexStreams(Negotiation(endpoints, sharedSettings), paceHz: paceHz)
+      let opened = try DuplexStreams(Negotiation(endpoints, sharedSettings), measuredHz: measuredHz)
       failedOpenCount += 1
       promotePrimary(opened, state)
     } catch {
@@ -184,7 +184,7 @@ extension ALSADriver: RateFollowing {
     let slot = state.pointee.followers + index
     let now = crealtime_nanoseconds()
     let isHandedBack = slot.pointee.departed.exchange(nil, ordering: .acquiring) != nil
-    if isHandedBack, slots[index].better != nil || followers[index]?.wasLetGo == true {
+    if isHandedBack, slots[index].better != nil || followers[index]?.wasReleased == true {
       closeReleasedFollower(index)
     } else if isHandedBack || followers[index]?.isFaulty == true {
       repairFollower(index, state, now)
@@ -212,7 +212,7 @@ extension ALSADriver: RateFollowing {
       let follower = try FollowerStream(
         Negotiation.Endpoint(request: slots[index].request, pcm: pcm),
         request.sharedSettings(accesses, for: stream),
-        paceHz: slots[index].paceHz ?? (primaryDevices.contains(index) ? paceHz : nil))
+        measuredHz: slots[index].measuredHz ?? (primaryDevices.contains(index) ? measuredHz : nil))
       // The graph's channel buffers do not change when the device returns.
       if follower.side.usedChannels.count == slots[index].channelCount {
         describe(index, follower.description)

@@ -41,7 +41,7 @@ package final class ALSADriver: AudioDriver {
   /// Whether the graph runs on the system clock permanently and all devices are followers.
   var isFreeRunning = false
   /// The measured rate of the primary devices if it differs from the reported rate.
-  var paceHz: Int?
+  var measuredHz: Int?
   /// When to look for lost devices again, in nanoseconds.
   var retryAt: UInt64 = 0
   /// The number of failed attempts to open devices since audio last flowed.
@@ -50,7 +50,7 @@ package final class ALSADriver: AudioDriver {
   package internal(set) var failure: ALSADriverError?
 
   /// The counts from earlier renderers.
-  private(set) var past = DriverStatus()
+  private(set) var previousStatus = DriverStatus()
 
   private var renderer: Renderer?
   private(set) var state: UnsafeMutablePointer<DriverState>?
@@ -169,12 +169,13 @@ package final class ALSADriver: AudioDriver {
   /// Returns the time of the last transfer, if there was one.
   private func accumulateStatistics() -> UInt64? {
     guard let state, rateMismatchedDevices != nil else {
-      past = DriverStatus()
+      previousStatus = DriverStatus()
       return nil
     }
-    past.xrunCount += state.pointee.xruns.load(ordering: .relaxed)
-    past.lostSeconds += Double(state.pointee.lostNanoseconds.load(ordering: .relaxed)) / 1e9
-    past.clippedSampleCount += state.pointee.clippedSamples.load(ordering: .relaxed)
+    previousStatus.xrunCount += state.pointee.xruns.load(ordering: .relaxed)
+    previousStatus.lostSeconds +=
+      Double(state.pointee.lostNanoseconds.load(ordering: .relaxed)) / 1e9
+    previousStatus.clippedSampleCount += state.pointee.clippedSamples.load(ordering: .relaxed)
     return state.pointee.hasDelivered.load(ordering: .relaxed) ? state.pointee.lastProgress : nil
   }
 

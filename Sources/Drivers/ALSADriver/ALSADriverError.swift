@@ -52,7 +52,7 @@ package enum ALSADriverError: Equatable {
   /// A call for the device did not return: a sound server stalled or was killed.
   case noResponse(device: String)
   /// The device runs at another rate than it reports.
-  case rateMismatch(device: String, rateHz: Int, paceHz: Int)
+  case rateMismatch(device: String, rateHz: Int, measuredHz: Int)
   /// The clock of the device is too far from the primary device to be followed.
   case driftTooLarge(device: String, partsPerMillion: Int)
   /// The kernel could not create the audio thread.
@@ -125,8 +125,8 @@ extension ALSADriverError {
     case .noResponse(let device):
       "The device \(device) does not respond. It will be reopened when it "
         + "responds. If it is a sound server, restart it."
-    case .rateMismatch(let device, let rateHz, let paceHz):
-      "The device \(device) runs at \(paceHz) Hz but reports \(rateHz) Hz. Fix its clock source "
+    case .rateMismatch(let device, let rateHz, let measuredHz):
+      "The device \(device) runs at \(measuredHz) Hz but reports \(rateHz) Hz. Fix its clock source "
         + "or set the rate explicitly."
     case .driftTooLarge(let device, let partsPerMillion):
       "The clock of \(device) is \(abs(partsPerMillion)) ppm "

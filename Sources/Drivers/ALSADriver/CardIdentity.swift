@@ -74,12 +74,12 @@ struct DeviceAddress {
   /// Returns the name by which to open the device now; nil if its card is not connected. [main]
   func current(root: String = "") -> String? {
     // A name without a card, such as `default`, is resolved each time.
-    guard let identity, let place = CardSpecifier(name) else { return name }
-    return identity.find(root: root).map { place.name(withCard: $0) }
+    guard let identity, let specifier = CardSpecifier(name) else { return name }
+    return identity.find(root: root).map { specifier.name(withCard: $0) }
   }
 
   /// Returns the name that now leads to a card, or nil if the user's name does. [main]
-  func place(of card: Int?) -> String? {
+  func movedName(of card: Int?) -> String? {
     guard let card, let word = CardSpecifier(name), HardwareAddress(name: name)?.card != card else {
       return nil
     }

@@ -55,10 +55,10 @@ enum ConfiguredPCM {
   private static var files: [String] {
     func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     let home = variable("HOME") ?? ""
-    let own = variable("XDG_CONFIG_HOME") ?? "\(home)/.config"
+    let userDirectory = variable("XDG_CONFIG_HOME") ?? "\(home)/.config"
     let first = variable("ALSA_CONFIG_PATH") ?? "/usr/share/alsa/alsa.conf"
     return first.split(separator: ":").map(String.init) + [
-      "/etc/asound.conf", "/etc/alsa/conf.d", "\(home)/.asoundrc", "\(own)/alsa/asoundrc",
+      "/etc/asound.conf", "/etc/alsa/conf.d", "\(home)/.asoundrc", "\(userDirectory)/alsa/asoundrc",
     ]
   }
 

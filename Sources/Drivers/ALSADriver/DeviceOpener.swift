@@ -94,7 +94,7 @@ struct DeviceOpener {
     let name = pcm?.device ?? slot.request.device
     if let card = pcm?.card ?? HardwareAddress(name: name)?.card { return "card \(card)" }
     // A card that is missing is identified by its name in the request.
-    if pcm == nil, let place = CardSpecifier(name) { return "card \(place.word)" }
+    if pcm == nil, let specifier = CardSpecifier(name) { return "card \(specifier.word)" }
     return String(name.prefix { $0 != ":" })
   }
 

@@ -103,9 +103,9 @@ struct DevicePosition: BitwiseCopyable {
       return ClockObservation(
         deviceFrames: Double(deviceFrames), primaryLateFrames: primaryLateFrames)
     }
-    let held = isInput ? interruptFrames &- movedFrames : movedFrames &- interruptFrames
+    let queued = isInput ? interruptFrames &- movedFrames : movedFrames &- interruptFrames
     return ClockObservation(
-      deviceFrames: Double(held), ageSeconds: age, primaryLateFrames: primaryLateFrames)
+      deviceFrames: Double(queued), ageSeconds: age, primaryLateFrames: primaryLateFrames)
   }
 
   @_noLocks

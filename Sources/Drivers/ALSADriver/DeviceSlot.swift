@@ -33,7 +33,7 @@ struct DeviceSlot {
   /// Nil for a card, which is identified by its attributes.
   private(set) var meaning: String?
   /// The measured rate as a follower if it differs from the reported rate.
-  var paceHz: Int?
+  var measuredHz: Int?
   /// The address at which it was last found; nil if it was never found.
   private(set) var address: DeviceAddress?
   /// The current status.
@@ -54,8 +54,9 @@ struct DeviceSlot {
     if let better = better.take() { return record(opened: better, fallback: nil) }
     let first: ALSADriverError
     do throws(ALSADriverError) {
-      let isShunned = !request.fallbacks.isEmpty && crealtime_nanoseconds() < preferFallbackUntil
-      guard !isShunned else { throw .disconnected(device: request.device) }
+      let prefersFallback =
+        !request.fallbacks.isEmpty && crealtime_nanoseconds() < preferFallbackUntil
+      guard !prefersFallback else { throw .disconnected(device: request.device) }
       return record(opened: try openRequestedDevice(), fallback: nil)
     } catch {
       first = error
@@ -73,7 +74,7 @@ struct DeviceSlot {
 
   private mutating func record(opened pcm: PCM, fallback: String?) -> PCM {
     status.fallbackName = fallback
-    status.currentName = fallback == nil ? address?.place(of: pcm.card) : nil
+    status.currentName = fallback == nil ? address?.movedName(of: pcm.card) : nil
     status.name = pcm.name
     meaning = CardSpecifier(request.device) == nil ? ConfiguredPCM.text(of: request.device) : nil
     return pcm
@@ -109,12 +110,13 @@ struct DeviceSlot {
 
   /// Opens a device at its current name, or continues to wait for one that did not respond before.
   private mutating func openOrPoll(
-    for device: String, at place: String
+    for device: String, at currentName: String
   ) throws(ALSADriverError) -> PCM {
-    let isFirst = openings[place] == nil && address == nil
+    let isFirst = openings[currentName] == nil && address == nil
     let opening =
-      openings[place] ?? PendingPCM(device: device, place: place, direction: direction)
-    openings[place] = nil
+      openings[currentName]
+      ?? PendingPCM(device: device, currentName: currentName, direction: direction)
+    openings[currentName] = nil
     do {
       return try opening.take(
         timeoutSeconds: isFirst
@@ -122,7 +124,7 @@ struct DeviceSlot {
     } catch {
       // Each hung call holds a thread: one for each name is enough.
       switch error {
-      case .opening, .noResponse: openings[place] = opening
+      case .opening, .noResponse: openings[currentName] = opening
       default: break
       }
       throw error

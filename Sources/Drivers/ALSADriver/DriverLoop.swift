@@ -174,7 +174,7 @@ private func recordInterruption(_ driver: UnsafeMutablePointer<DriverState>) {
   }
   driver.pointee.interruptionCount &+= 1
   driver.pointee.isStable.store(false, ordering: .relaxed)
-  driver.pointee.isFlowing.store(false, ordering: .relaxed)
+  driver.pointee.isTransferring.store(false, ordering: .relaxed)
   driver.pointee.due = crealtime_nanoseconds()
   driver.pointee.inputGap.begin(after: driver.pointee.callback.inputs)
 }

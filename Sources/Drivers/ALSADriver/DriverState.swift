@@ -31,7 +31,7 @@ struct DriverState: ~Copyable {
   /// available.
   let shouldRelease = Atomic<Bool>(false)
 
-  /// Whether there is or was a follower.
+  /// Whether the driver has or had a follower.
   let hasFollowers = Atomic<Bool>(false)
 
   // Owned by the audio thread. The main thread uses it if there is no audio thread or it was
@@ -83,7 +83,7 @@ struct DriverState: ~Copyable {
   /// Whether the devices have transferred a period since the start.
   let hasDelivered = Atomic<Bool>(false)
   /// Whether the primary devices have transferred a period since they were passed.
-  let isFlowing = Atomic<Bool>(false)
+  let isTransferring = Atomic<Bool>(false)
   /// Whether the devices have transferred a hundred periods in a row.
   let isStable = Atomic<Bool>(false)
 

@@ -50,7 +50,7 @@ private func renderPeriods(
 @inline(__always)
 @_noLocks
 private func advance(_ state: UnsafeMutablePointer<DuplexState>, isHardware: Bool) -> Int32 {
-  if !isHardware, state.pointee.clock.paces { awaitClock(state) }
+  if !isHardware, state.pointee.clock.clocksGraph { awaitClock(state) }
   if !state.pointee.isReady {
     let status = isHardware ? pollHardware(state) : pollPluginPCMs(state)
     if !isHardware, !state.pointee.isReady { state.pointee.clock.recordWait() }
@@ -116,7 +116,7 @@ private func pollAndTrimCapture(_ state: UnsafeMutablePointer<DuplexState>) -> I
 @inline(never)
 @_noLocks
 private func trimCaptureBacklog(_ state: UnsafeMutablePointer<DuplexState>) -> Int32 {
-  guard let side = state.pointee.capture, isOverdue(state, crealtime_nanoseconds()) else {
+  guard let side = state.pointee.capture, isTimedOut(state, crealtime_nanoseconds()) else {
     return 0
   }
   let driver = state.pointee.driver
@@ -180,7 +180,7 @@ private func recordProgress(
   _ state: UnsafeMutablePointer<DuplexState>, at now: UInt64, isHardware: Bool
 ) -> Int32 {
   // A device that stalled without an xrun has lost no frames, only time.
-  if state.pointee.waitedMilliseconds > 0, isOverdue(state, now) { recordStall(state, now) }
+  if state.pointee.waitedMilliseconds > 0, isTimedOut(state, now) { recordStall(state, now) }
   state.pointee.driver.pointee.lastProgress = now
   endInterruption(state.pointee.driver)
   if state.pointee.steadyPeriods < 100 { recordFirstPeriods(state) }
@@ -188,7 +188,7 @@ private func recordProgress(
   state.pointee.emptyWakeups = 0
   state.pointee.failedRestarts = 0
   if !isHardware { recordAtClock(state, now) }
-  if isHardware, state.pointee.pace.record(state.pointee.periodFrames, at: now) {
+  if isHardware, state.pointee.rateMonitor.record(state.pointee.periodFrames, at: now) {
     return attributeError(state, playback: state.pointee.playback != nil, Int(-EDOM))
   }
   return 0
@@ -206,7 +206,7 @@ private func recordStall(_ state: UnsafeMutablePointer<DuplexState>, _ now: UInt
 /// Returns whether no period was transferred for the time of three periods.
 @inline(never)
 @_noLocks
-private func isOverdue(_ state: UnsafeMutablePointer<DuplexState>, _ now: UInt64) -> Bool {
+private func isTimedOut(_ state: UnsafeMutablePointer<DuplexState>, _ now: UInt64) -> Bool {
   now &- min(now, state.pointee.driver.pointee.lastProgress) >= 3 &* periodNanoseconds(state)
 }
 
@@ -220,7 +220,7 @@ private func periodNanoseconds(_ state: UnsafeMutablePointer<DuplexState>) -> UI
 private func recordFirstPeriods(_ state: UnsafeMutablePointer<DuplexState>) {
   state.pointee.steadyPeriods &+= 1
   state.pointee.driver.pointee.hasDelivered.store(true, ordering: .relaxed)
-  state.pointee.driver.pointee.isFlowing.store(true, ordering: .relaxed)
+  state.pointee.driver.pointee.isTransferring.store(true, ordering: .relaxed)
   if state.pointee.steadyPeriods == 100 {
     state.pointee.driver.pointee.isStable.store(true, ordering: .relaxed)
   }

@@ -20,10 +20,10 @@ func waitForDevices(
   state.pointee.emptyWakeups &+= 1
   if state.pointee.emptyWakeups > maximumEmptyWakeups { return sleepWithoutPolling(state) }
   let forInput = state.pointee.readyFrames < state.pointee.periodFrames
-  let forRoom = state.pointee.roomFrames < state.pointee.periodFrames
+  let waitsForSpace = state.pointee.roomFrames < state.pointee.periodFrames
   let stopIndex = state.pointee.stopIndex
   let first = forInput ? 0 : stopIndex
-  let end = forRoom ? state.pointee.descriptorCount : stopIndex &+ 1
+  let end = waitsForSpace ? state.pointee.descriptorCount : stopIndex &+ 1
   let ready = calsa_poll(
     state.pointee.descriptors + first, UInt32(truncatingIfNeeded: end &- first),
     Int32(truncatingIfNeeded: state.pointee.longestWaitMilliseconds))
@@ -33,7 +33,7 @@ func waitForDevices(
     ? pollReportsError(
       Int32(state.pointee.descriptors[0].revents)
         | Int32(state.pointee.descriptors[state.pointee.descriptorCount &- 1].revents))
-    : pluginPollReportsError(state, forInput: forInput, forRoom: forRoom)
+    : pluginPollReportsError(state, forInput: forInput, waitsForSpace: waitsForSpace)
   return isFaulty ? streamError(state) : 0
 }
 
@@ -80,11 +80,11 @@ private func pollReportsError(_ events: Int32) -> Bool {
 @inline(never)
 @_noLocks
 private func pluginPollReportsError(
-  _ state: UnsafeMutablePointer<DuplexState>, forInput: Bool, forRoom: Bool
+  _ state: UnsafeMutablePointer<DuplexState>, forInput: Bool, waitsForSpace: Bool
 ) -> Bool {
   var events: Int32 = 0
   if forInput, let side = state.pointee.capture { events |= pollEvents(state, side) }
-  if forRoom, let side = state.pointee.playback { events |= pollEvents(state, side) }
+  if waitsForSpace, let side = state.pointee.playback { events |= pollEvents(state, side) }
   return pollReportsError(events)
 }
 

@@ -137,13 +137,13 @@ private func awaitResume(
   _ state: UnsafeMutablePointer<DuplexState>, _ side: UnsafePointer<PCMStream>
 ) -> Int32 {
   // EAGAIN: the device is not yet back from its sleep.
-  var tries = 0
+  var attemptCount = 0
   while streamStatus(side) == -ESTRPIPE, !state.pointee.driver.pointee.stop.isRaised {
     let status = calsa_resume(side.pointee.handle)
     if status == -ENODEV { return status }
     if status != -EAGAIN { return 0 }
-    tries &+= 1
-    if tries > 200 { return -ETIMEDOUT }
+    attemptCount &+= 1
+    if attemptCount > 200 { return -ETIMEDOUT }
     _ = sleepUnlessStopped(state, milliseconds: 50)
   }
   return 0
@@ -154,12 +154,12 @@ private func awaitResume(
 /// A device that is linked to a lost device reports the same.
 @_noLocks
 private func isDisconnected(_ state: UnsafeMutablePointer<DuplexState>) -> Bool {
-  let gone = Int32(SND_PCM_STATE_DISCONNECTED.rawValue)
-  if let side = state.pointee.capture, calsa_state(side.pointee.handle) == gone {
+  let disconnected = Int32(SND_PCM_STATE_DISCONNECTED.rawValue)
+  if let side = state.pointee.capture, calsa_state(side.pointee.handle) == disconnected {
     state.pointee.suspectsPlayback = false
     return true
   }
-  if let side = state.pointee.playback, calsa_state(side.pointee.handle) == gone {
+  if let side = state.pointee.playback, calsa_state(side.pointee.handle) == disconnected {
     state.pointee.suspectsPlayback = true
     return true
   }

@@ -13,7 +13,7 @@ struct DuplexState: ~Copyable {
   let periodFrames: Int
   let sampleRateHz: Double
   let isLinked: Bool
-  /// Whether they are cards, not alsa-lib plugins.
+  /// Whether the devices are cards, not alsa-lib plugins.
   let isHardware: Bool
   /// Replaces a missing hardware clock.
   var clock: SoftwareClock
@@ -55,7 +55,7 @@ struct DuplexState: ~Copyable {
     }
   }
   /// Checks the rate of the devices.
-  var pace: RateMonitor
+  var rateMonitor: RateMonitor
   /// Captured frames of the current period.
   var capturedFrames = 0
   /// Captured frames beyond the period when it was read.
@@ -89,7 +89,7 @@ struct DuplexState: ~Copyable {
     periodFrames = min(negotiation.periodFrames, driver.pointee.blockFrames)
     sampleRateHz = Double(rateHz)
     let sides = [negotiation.input, negotiation.output].compactMap(\.self)
-    pace = RateMonitor(
+    rateMonitor = RateMonitor(
       rateHz: Double(rateHz), bufferFrames: sides.map(\.filledFrames).max() ?? periodFrames)
     isLinked = negotiation.isLinked
     isHardware = sides.allSatisfy(\.pcm.isHardware)
@@ -117,9 +117,9 @@ struct DuplexState: ~Copyable {
       repeating: pollfd(fd: -1, events: 0, revents: 0), count: descriptorCount)
     descriptors[stopIndex] = pollfd(
       fd: driver.pointee.stop.descriptor, events: Int16(POLLIN), revents: 0)
-    let places = descriptors
-    self.capture = capture.map { $0.allocated(among: places) }
-    self.playback = playback.map { $0.allocated(among: places) }
+    let pollSet = descriptors
+    self.capture = capture.map { $0.allocated(among: pollSet) }
+    self.playback = playback.map { $0.allocated(among: pollSet) }
   }
 
   deinit {
@@ -143,7 +143,7 @@ struct DuplexState: ~Copyable {
     discardPartialPeriod()
     readyFrames = capture == nil ? .max : 0
     roomFrames = playback == nil ? .max : 0
-    pace.restart()
+    rateMonitor.restart()
     clock.restart()
   }
 

@@ -14,10 +14,10 @@ final class DuplexStreams {
 
   /// Takes devices that were configured. [main]
   ///
-  /// `paceHz` is their measured rate if it differs from the reported rate.
-  init(_ negotiation: Negotiation, paceHz: Int? = nil) {
+  /// `measuredHz` is their measured rate if it differs from the reported rate.
+  init(_ negotiation: Negotiation, measuredHz: Int? = nil) {
     self.negotiation = negotiation
-    rateHz = paceHz ?? negotiation.rateHz
+    rateHz = measuredHz ?? negotiation.rateHz
   }
 
   deinit {
@@ -36,7 +36,7 @@ final class DuplexStreams {
   }
 
   /// Whether the audio thread released them for a better device. [main, after they were returned]
-  var wasLetGo: Bool { state?.pointee.departure == -ECANCELED }
+  var wasReleased: Bool { state?.pointee.departure == -ECANCELED }
 
   /// The reason why the audio thread returned them; nil if it did not. [main, after they were
   /// returned]
@@ -49,7 +49,8 @@ final class DuplexStreams {
     switch -code {
     case EDOM:
       return .rateMismatch(
-        device: side.pcm.device, rateHz: rateHz, paceHz: paceHz ?? Int(state.pointee.pace.rateHz))
+        device: side.pcm.device, rateHz: rateHz,
+        measuredHz: measuredHz ?? Int(state.pointee.rateMonitor.rateHz))
     case ENODEV, ENXIO:
       // Linked streams are lost together; the error names the one whose card is missing.
       let lost = sides.first { !$0.pcm.isConnected } ?? side
@@ -69,7 +70,7 @@ final class DuplexStreams {
   }
 
   /// Closes the other device of a device that never returns. [main, the thread abandoned]
-  func letGo(allBut handle: OpaquePointer) {
+  func releaseStreams(allExcept handle: OpaquePointer) {
     for side in [negotiation.input, negotiation.output].compactMap(\.self)
     where side.pcm.handle != handle { side.pcm.close() }
   }
@@ -82,9 +83,9 @@ final class DuplexStreams {
 
   /// The rate at which they ran, if that is why they were returned. [main, after they were
   /// returned]
-  var paceHz: Int? {
+  var measuredHz: Int? {
     guard let state, state.pointee.departure == -EDOM else { return nil }
-    return RateMonitor.standardRate(near: state.pointee.pace.rateHz)
+    return RateMonitor.standardRate(near: state.pointee.rateMonitor.rateHz)
   }
 
   private func release() {

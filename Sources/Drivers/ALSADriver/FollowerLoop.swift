@@ -100,7 +100,7 @@ private func capture(
       isWatched: side.pointee.isWatched)
     if moved < 0 { return Int32(truncatingIfNeeded: moved) }
     if moved == 0 { break }
-    input.pointee.push(follower.pointee.passage.channels, frameCount: moved)
+    input.pointee.push(follower.pointee.conversionBuffer.channels, frameCount: moved)
     recordTransfer(follower, moved)
     available &-= moved
   }
@@ -148,7 +148,7 @@ private func play(
   crealtime_exit()
   while room > 0 {
     let count = output.pointee.pull(
-      follower.pointee.passage.channels, frameCount: min(room, side.pointee.copyFrames))
+      follower.pointee.conversionBuffer.channels, frameCount: min(room, side.pointee.copyFrames))
     if count == 0 { break }
     let status = write(follower, count)
     if status < 0 { return status }
@@ -191,7 +191,7 @@ private func shouldRelease(_ slot: UnsafeMutablePointer<FollowerSlot>) -> Bool {
 @_noLocks
 private func fadeOut(_ follower: UnsafeMutablePointer<FollowerState>, _ frameCount: Int) -> Bool {
   let begins = follower.pointee.fadingFrames == 0
-  for channel in 0 ..< follower.pointee.passage.channelCount {
+  for channel in 0 ..< follower.pointee.conversionBuffer.channelCount {
     let samples = follower.pointee.buffers[channel]
     for frame in 0 ..< frameCount {
       samples[frame] *= begins ? Float(frameCount &- frame) / Float(frameCount) : 0
@@ -219,7 +219,7 @@ private func start(_ follower: UnsafeMutablePointer<FollowerState>) -> Int32 {
   if status < 0 { return status }
   follower.pointee.isStarted = true
   follower.pointee.idleFrames = 0
-  follower.pointee.servedFrames = 0
+  follower.pointee.transferredFrames = 0
   follower.pointee.interruptionCountAtStart = follower.pointee.driver.pointee.interruptionCount
   return 0
 }
@@ -246,8 +246,8 @@ private func finishBlock(
   var status = status
   if follower.pointee.idleFrames > follower.pointee.timeoutFrames { status = -ETIMEDOUT }
   if status == 0 {
-    follower.pointee.servedFrames &+= frameCount
-    if follower.pointee.servedFrames > follower.pointee.timeoutFrames {
+    follower.pointee.transferredFrames &+= frameCount
+    if follower.pointee.transferredFrames > follower.pointee.timeoutFrames {
       follower.pointee.failedRestarts = 0
     }
     publish(follower)

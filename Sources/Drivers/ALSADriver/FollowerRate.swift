@@ -28,6 +28,6 @@ func updateMeasuredRate(
   follower.pointee.pacedFrames = frames
   // Uses a clock that stops between the runs of the device, and that never was at 0.
   let time = (1 << 50) &+ follower.pointee.devicePosition.ranNanoseconds
-  if follower.pointee.pace.record(count, at: time) { return -EDOM }
+  if follower.pointee.rateMonitor.record(count, at: time) { return -EDOM }
   return status.unfollowablePartsPerMillion != 0 ? -ERANGE : 0
 }

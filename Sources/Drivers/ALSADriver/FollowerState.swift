@@ -21,7 +21,7 @@ struct FollowerState: ~Copyable {
   let isHardware: Bool
   private let spare: PlanarBuffer
   /// The frames between device and resampler.
-  let passage: PlanarBuffer
+  let conversionBuffer: PlanarBuffer
   /// The time without transfers after which the device counts as dead, in frames of the graph.
   let timeoutFrames: Int
 
@@ -36,13 +36,13 @@ struct FollowerState: ~Copyable {
   /// The position of the device and its time.
   var devicePosition: DevicePosition
   /// Checks its rate.
-  var pace: RateMonitor
+  var rateMonitor: RateMonitor
   /// The frames that the rate monitor has counted.
   var pacedFrames = 0
   /// The number of interruptions of the primary devices when it was last served.
   var interruptionCount = 0
   /// Frames of the graph since it was started.
-  var servedFrames = 0
+  var transferredFrames = 0
   /// The number of interruptions of the primary devices when it was started.
   var interruptionCountAtStart = 0
 
@@ -57,7 +57,7 @@ struct FollowerState: ~Copyable {
 
   // Read by other threads.
 
-  /// Whether it has transferred frames since it was opened.
+  /// Whether the device has transferred frames since it was opened.
   let hasMoved = Atomic<Bool>(false)
   /// The difference of its clock, in parts per million, as a bit pattern; positive is faster; NaN
   /// while unknown.
@@ -85,32 +85,32 @@ struct FollowerState: ~Copyable {
   /// Allocates all memory that the thread uses, and takes the resampler. [main]
   init(
     _ side: Negotiation.NegotiatedStream, _ request: FollowerSettings, _ resampler: Resampler,
-    rows own: Range<Int>,
+    rows rowRange: Range<Int>,
     driver: UnsafeMutablePointer<DriverState>
   ) {
     self.driver = driver
     devicePosition = DevicePosition(
       isInput: side.pcm.direction == .capture, isHardware: side.pcm.isHardware,
       rateHz: request.deviceRateHz, bufferFrames: side.bufferFrames)
-    pace = RateMonitor(
+    rateMonitor = RateMonitor(
       rateHz: request.deviceRateHz,
       bufferFrames: request.deviceStepFrames
         + Int(Double(request.blockFrames) * request.deviceRateHz / request.primaryRateHz))
     isHardware = side.pcm.isHardware
-    let passage = PlanarBuffer(
-      channelCount: request.channelCount, frameCapacity: Self.passageFrames)
+    let conversionBuffer = PlanarBuffer(
+      channelCount: request.channelCount, frameCapacity: Self.chunkFrames)
     self.side = Self.allocated(
-      PCMStream(side, rows: passage.pointers, periodFrames: Self.passageFrames))
-    self.passage = passage
+      PCMStream(side, rows: conversionBuffer.pointers, periodFrames: Self.chunkFrames))
+    self.conversionBuffer = conversionBuffer
     spare = PlanarBuffer(channelCount: 1, frameCapacity: request.blockFrames)
     let callback = driver.pointee.callback
     switch resampler {
-    case .input(let place):
-      (input, output) = (place, nil)
-      buffers = Self.allocated(side.buffers(of: callback.inputs.pointers, own), spare[0])
-    case .output(let place):
-      (input, output) = (nil, place)
-      buffers = Self.allocated(side.buffers(of: callback.outputs.pointers, own), spare[0])
+    case .input(let memory):
+      (input, output) = (memory, nil)
+      buffers = Self.allocated(side.buffers(of: callback.inputs.pointers, rowRange), spare[0])
+    case .output(let memory):
+      (input, output) = (nil, memory)
+      buffers = Self.allocated(side.buffers(of: callback.outputs.pointers, rowRange), spare[0])
     }
     timeoutFrames = max(
       side.pcm.followerTimeoutMilliseconds * Int(request.primaryRateHz) / 1_000,
@@ -128,25 +128,25 @@ struct FollowerState: ~Copyable {
   private static func allocated(
     _ rows: [UnsafeMutablePointer<Float>?], _ spare: UnsafeMutablePointer<Float>
   ) -> UnsafeMutablePointer<UnsafeMutablePointer<Float>> {
-    let place = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: rows.count)
-    for (index, row) in rows.enumerated() { (place + index).initialize(to: row ?? spare) }
-    return place
+    let memory = UnsafeMutablePointer<UnsafeMutablePointer<Float>>.allocate(capacity: rows.count)
+    for (index, row) in rows.enumerated() { (memory + index).initialize(to: row ?? spare) }
+    return memory
   }
 
   /// The number of frames that are transferred between device and resampler at once.
-  private static let passageFrames = 512
+  private static let chunkFrames = 512
 
   private static func allocated<Value: ~Copyable>(
     _ value: consuming Value
   ) -> UnsafeMutablePointer<Value> {
-    let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-    place.initialize(to: value)
-    return place
+    let memory = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+    memory.initialize(to: value)
+    return memory
   }
 
-  private static func free<Value: ~Copyable>(_ place: UnsafeMutablePointer<Value>) {
-    place.deinitialize(count: 1)
-    place.deallocate()
+  private static func free<Value: ~Copyable>(_ memory: UnsafeMutablePointer<Value>) {
+    memory.deinitialize(count: 1)
+    memory.deallocate()
   }
 }
 
@@ -156,7 +156,7 @@ struct FollowerSlot: ~Copyable {
   let arriving = Atomic<UnsafeMutablePointer<FollowerState>?>(nil)
   /// A device that the audio thread has returned, to be closed by the main thread.
   let departed = Atomic<UnsafeMutablePointer<FollowerState>?>(nil)
-  /// Whether it must be faded out and returned, because a better device is available.
+  /// Whether the device must be faded out and returned, because a better one is available.
   let shouldRelease = Atomic<Bool>(false)
   /// The device that the thread serves.
   var current: UnsafeMutablePointer<FollowerState>?

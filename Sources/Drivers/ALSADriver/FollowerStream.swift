@@ -28,9 +28,9 @@ final class FollowerStream {
 
   /// Sets a device up as a follower, at the requested rate or the nearest supported one.
   ///
-  /// `paceHz` is its measured rate if it differs from the reported rate. [main]
+  /// `measuredHz` is its measured rate if it differs from the reported rate. [main]
   init(
-    _ endpoint: Negotiation.Endpoint, _ leading: Negotiation.SharedSettings, paceHz: Int? = nil
+    _ endpoint: Negotiation.Endpoint, _ leading: Negotiation.SharedSettings, measuredHz: Int? = nil
   ) throws(ALSADriverError) {
     var sharedSettings = leading
     sharedSettings.isRateFlexible = true
@@ -41,7 +41,7 @@ final class FollowerStream {
     let negotiation = try Negotiation([endpoint], sharedSettings)
     guard let side = negotiation.input ?? negotiation.output else { throw .noDeviceNamed }
     self.side = side
-    rateHz = paceHz ?? negotiation.rateHz
+    rateHz = measuredHz ?? negotiation.rateHz
     periodFrames = negotiation.periodFrames
     notes = negotiation.notes
   }
@@ -111,7 +111,7 @@ final class FollowerStream {
       deviceStepFrames: stepFrames)
   }
 
-  /// Whether it has transferred frames since it was opened.
+  /// Whether the device has transferred frames since it was opened.
   var hasMoved: Bool { state?.pointee.hasMoved.load(ordering: .relaxed) ?? false }
 
   /// The number of resynchronisations.
@@ -119,8 +119,8 @@ final class FollowerStream {
     state?.pointee.resyncCount.load(ordering: .relaxed) ?? 0
   }
 
-  /// Whether it was released for a better device. [main, after it was returned]
-  var wasLetGo: Bool { state?.pointee.fault == -ECANCELED }
+  /// Whether the device was released for a better one. [main, after it was returned]
+  var wasReleased: Bool { state?.pointee.fault == -ECANCELED }
 
   /// The reason why the audio thread returned it. [main, after that]
   var departure: ALSADriverError {
@@ -128,7 +128,7 @@ final class FollowerStream {
     switch -code {
     case EDOM:
       return .rateMismatch(
-        device: side.pcm.device, rateHz: rateHz, paceHz: paceHz ?? Int(measuredHz))
+        device: side.pcm.device, rateHz: rateHz, measuredHz: measuredHz ?? Int(observedHz))
     case ERANGE:
       // The measurement is accurate to some hundred parts per million.
       return .driftTooLarge(
@@ -145,8 +145,8 @@ final class FollowerStream {
   }
 
   /// The rate at which it ran, if that is why it was returned. [main, after it was returned]
-  var paceHz: Int? {
-    state?.pointee.fault == -EDOM ? RateMonitor.standardRate(near: measuredHz) : nil
+  var measuredHz: Int? {
+    state?.pointee.fault == -EDOM ? RateMonitor.standardRate(near: observedHz) : nil
   }
 
   /// The difference of its clock, if that is why it was returned, in parts per million.
@@ -156,9 +156,9 @@ final class FollowerStream {
   }
 
   /// The measured rate in Hz by the system clock, if known.
-  private var measuredHz: Double {
+  private var observedHz: Double {
     guard let state else { return Double(rateHz) }
-    let watched = state.pointee.pace.rateHz
+    let watched = state.pointee.rateMonitor.rateHz
     // A device that has an xrun at once is never measured for long.
     return watched == Double(rateHz)
       ? state.pointee.devicePosition.measuredRateHz ?? watched : watched
@@ -189,7 +189,7 @@ final class FollowerStream {
       if !state.pointee.wasInterrupted { state.pointee.failedRestarts += 1 }
       guard state.pointee.failedRestarts <= Self.maximumFailedRestarts else {
         // A device that underruns is not too slow: a start looks the same.
-        if measuredHz > 1.05 * Double(rateHz) { state.pointee.fault = -EDOM }
+        if observedHz > 1.05 * Double(rateHz) { state.pointee.fault = -EDOM }
         return .failed
       }
       state.pointee.devicePosition.restart()

@@ -19,7 +19,7 @@ struct GapFade: ~Copyable {
   let length: Int
   private let last: UnsafeMutablePointer<Float>
   private var position: Int
-  /// Whether it fades to silence and stays silent.
+  /// Whether the output fades to silence and stays silent.
   private var isClosing = false
   /// The length of the last block, in frames.
   private var lastCount = 0

@@ -83,11 +83,11 @@ final class HardwareParameters {
 
   /// The smallest and largest number of channels.
   var channels: ClosedRange<Int> {
-    var least: UInt32 = 0
-    var most: UInt32 = 0
-    snd_pcm_hw_params_get_channels_min(parameters, &least)
-    snd_pcm_hw_params_get_channels_max(parameters, &most)
-    return Int(least) ... Int(max(least, most))
+    var minimum: UInt32 = 0
+    var maximum: UInt32 = 0
+    snd_pcm_hw_params_get_channels_min(parameters, &minimum)
+    snd_pcm_hw_params_get_channels_max(parameters, &maximum)
+    return Int(minimum) ... Int(max(minimum, maximum))
   }
 
   /// Chooses the number of channels nearest to `count`, and returns it.
@@ -111,11 +111,11 @@ final class HardwareParameters {
 
   /// The lowest and highest rate, in Hz.
   var rates: ClosedRange<Int> {
-    var least: UInt32 = 0
-    var most: UInt32 = 0
-    snd_pcm_hw_params_get_rate_min(parameters, &least, nil)
-    snd_pcm_hw_params_get_rate_max(parameters, &most, nil)
-    return Int(least) ... Int(max(least, most))
+    var minimum: UInt32 = 0
+    var maximum: UInt32 = 0
+    snd_pcm_hw_params_get_rate_min(parameters, &minimum, nil)
+    snd_pcm_hw_params_get_rate_max(parameters, &maximum, nil)
+    return Int(minimum) ... Int(max(minimum, maximum))
   }
 
   /// The supported usual rates and the ends of the range, in Hz, ascending.
@@ -141,13 +141,13 @@ final class HardwareParameters {
 
   /// The shortest and longest period, in frames.
   var periods: ClosedRange<Int> {
-    var least: snd_pcm_uframes_t = 0
-    var most: snd_pcm_uframes_t = 0
-    snd_pcm_hw_params_get_period_size_min(parameters, &least, nil)
-    snd_pcm_hw_params_get_period_size_max(parameters, &most, nil)
+    var minimum: snd_pcm_uframes_t = 0
+    var maximum: snd_pcm_uframes_t = 0
+    snd_pcm_hw_params_get_period_size_min(parameters, &minimum, nil)
+    snd_pcm_hw_params_get_period_size_max(parameters, &maximum, nil)
     // alsa-lib plugins have no maximum; more than some seconds is of no use.
     let bounded = { (frames: snd_pcm_uframes_t) in Int(min(frames, 1 << 20)) }
-    return bounded(least) ... bounded(max(least, most))
+    return bounded(minimum) ... bounded(max(minimum, maximum))
   }
 
   /// Returns whether a period of this many frames is supported and fits twice in the buffer.

@@ -14,7 +14,7 @@ struct Negotiation {
   /// wake-up.
   static let defaultPeriodCount = 3
   /// The divisor of a second for the silence that is kept behind a playback queue.
-  private static let marginShare = 10
+  private static let marginDivisor = 10
   /// The default rate, in Hz.
   static let defaultRateHz = 48_000
   /// The default number of channels.
@@ -104,16 +104,17 @@ struct Negotiation {
         throw .noUsableAccess(device: space.pcm.device)
       }
       choices[index].access = access
-      try settleRequested(space, &choices[index])
+      try applyRequested(space, &choices[index])
     }
     rateHz = try RateChoice.settle(
       spaces, requestedHz: sharedSettings.rateHz, isFlexible: sharedSettings.isRateFlexible)
-    for (index, space) in spaces.enumerated() { try settleUnrequested(space, &choices[index]) }
+    for (index, space) in spaces.enumerated() { try chooseUnrequested(space, &choices[index]) }
     periodFrames = try PeriodChoice.settle(
       spaces, wanted: sharedSettings.periodFrames ?? StreamRequest.defaultPeriodFrames)
-    if let asked = sharedSettings.periodFrames, sharedSettings.reportsPeriods, asked != periodFrames
+    if let requested = sharedSettings.periodFrames, sharedSettings.reportsPeriods,
+      requested != periodFrames
     {
-      let frames = asked == 1 ? "1 frame" : "\(asked) frames"
+      let frames = requested == 1 ? "1 frame" : "\(requested) frames"
       notes.append("A period of \(frames) is not supported. Using \(periodFrames).")
     }
     for (index, space) in spaces.enumerated() { try finish(space, choices[index]) }
@@ -126,7 +127,7 @@ struct Negotiation {
     var channelCount: Int?
   }
 
-  private func settleRequested(
+  private func applyRequested(
     _ space: HardwareParameters, _ choice: inout Candidate
   ) throws(ALSADriverError) {
     if let format = request(space.pcm).format.flatMap(DeviceFormat.init(name:)) {
@@ -139,11 +140,11 @@ struct Negotiation {
       choice.format = format
     }
     if let count = request(space.pcm).openedChannelCount {
-      choice.channelCount = try settleChannels(space, near: count)
+      choice.channelCount = try restrictChannels(space, near: count)
     }
   }
 
-  private mutating func settleUnrequested(
+  private mutating func chooseUnrequested(
     _ space: HardwareParameters, _ choice: inout Candidate
   ) throws(ALSADriverError) {
     if choice.format == nil {
@@ -155,35 +156,36 @@ struct Negotiation {
       }
     }
     if sharedSettings.requiresChannels, let channels = request(space.pcm).channels,
-      let highest = channels.max(), let got = choice.channelCount, highest >= got
+      let highest = channels.max(), let actual = choice.channelCount, highest >= actual
     {
       throw .channelNotThere(
-        device: space.pcm.device, direction: space.pcm.direction, channel: highest + 1, count: got)
+        device: space.pcm.device, direction: space.pcm.direction, channel: highest + 1,
+        count: actual)
     }
     if choice.channelCount == nil {
-      choice.channelCount = try settleChannels(space, near: Self.defaultChannelCount)
+      choice.channelCount = try restrictChannels(space, near: Self.defaultChannelCount)
     }
-    if let asked = request(space.pcm).openedChannelCount, let got = choice.channelCount,
-      asked != got
+    if let requested = request(space.pcm).openedChannelCount, let actual = choice.channelCount,
+      requested != actual
     {
       notes.append(
-        "The device \(space.pcm.device) does not support \(Self.channels(asked)) for "
-          + "\(space.pcm.direction.rawValue). Using \(got).")
+        "The device \(space.pcm.device) does not support \(Self.channels(requested)) for "
+          + "\(space.pcm.direction.rawValue). Using \(actual).")
     }
   }
 
-  private func settleChannels(
+  private func restrictChannels(
     _ space: HardwareParameters, near count: Int
   ) throws(ALSADriverError) -> Int {
     let range = space.channels
-    guard let got = space.chooseChannels(near: count) else {
-      let least = range.lowerBound
-      let most = range.upperBound
+    guard let actual = space.chooseChannels(near: count) else {
+      let minimum = range.lowerBound
+      let maximum = range.upperBound
       throw .channelsNotOffered(
         device: space.pcm.device, direction: space.pcm.direction, count: count,
-        offered: least == most ? "\(least)" : "\(least) to \(most)")
+        offered: minimum == maximum ? "\(minimum)" : "\(minimum) to \(maximum)")
     }
-    return got
+    return actual
   }
 
   private mutating func finish(
@@ -194,23 +196,23 @@ struct Negotiation {
     // that the kernel detects late, it is played instead of old audio.
     let queue = periodFrames * count
     let hasMargin = space.pcm.direction == .playback && space.pcm.isHardware
-    let margin = hasMargin ? max(2, (rateHz / Self.marginShare + queue - 1) / queue) : 1
+    let margin = hasMargin ? max(2, (rateHz / Self.marginDivisor + queue - 1) / queue) : 1
     _ = space.chooseBuffer(near: margin * queue)
-    let got = try space.apply()
-    let filled = min(got.buffer, periodFrames * count)
-    if let asked = sharedSettings.periodCount, sharedSettings.reportsPeriods,
-      filled != asked * periodFrames
+    let actual = try space.apply()
+    let filled = min(actual.buffer, periodFrames * count)
+    if let requested = sharedSettings.periodCount, sharedSettings.reportsPeriods,
+      filled != requested * periodFrames
     {
       notes.append(
-        "The device \(space.pcm.device) has a buffer of \(got.buffer) frames for "
-          + "\(space.pcm.direction.rawValue) instead of \(asked) periods.")
+        "The device \(space.pcm.device) has a buffer of \(actual.buffer) frames for "
+          + "\(space.pcm.direction.rawValue) instead of \(requested) periods.")
     }
     guard let format = choice.format, let channelCount = choice.channelCount else { return }
     let side = NegotiatedStream(
       pcm: space.pcm, access: choice.access, format: format, channelCount: channelCount,
       usedChannels: usedChannels(request(space.pcm), of: channelCount),
       isDithered: sharedSettings.isDithered,
-      bufferFrames: got.buffer, filledFrames: filled)
+      bufferFrames: actual.buffer, filledFrames: filled)
     guard snd_pcm_poll_descriptors_count(space.pcm.handle) > 0 else {
       throw .refused(
         device: space.pcm.device, step: "provide poll descriptors",
@@ -227,8 +229,8 @@ struct Negotiation {
 
   private func usedChannels(_ request: DeviceRequest, of opened: Int) -> [Int] {
     if let channels = request.channels { return channels }
-    let asked = sharedSettings.trimsChannels ? request.channelCount : nil
-    return Array(0 ..< min(opened, asked ?? opened))
+    let requested = sharedSettings.trimsChannels ? request.channelCount : nil
+    return Array(0 ..< min(opened, requested ?? opened))
   }
 
   private static func channels(_ count: Int) -> String {
@@ -240,11 +242,11 @@ extension Negotiation.NegotiatedStream {
   /// Returns the channel buffer of each used channel, from this device's share of `all`; nil if
   /// there are no more.
   func buffers(
-    of all: [UnsafeMutablePointer<Float>], _ own: Range<Int>
+    of all: [UnsafeMutablePointer<Float>], _ deviceChannels: Range<Int>
   ) -> [UnsafeMutablePointer<Float>?] {
     usedChannels.indices.map { index in
-      let row = own.lowerBound + index
-      return row < own.upperBound && row < all.count ? all[row] : nil
+      let row = deviceChannels.lowerBound + index
+      return row < deviceChannels.upperBound && row < all.count ? all[row] : nil
     }
   }
 
@@ -261,7 +263,7 @@ extension Negotiation.NegotiatedStream {
 }
 
 extension ALSADriverError {
-  /// Whether another way to set the rate could help.
+  /// Whether another method to set the rate could help.
   fileprivate var isAboutRate: Bool {
     switch self {
     case .rateNotOffered, .noCommonRate: true

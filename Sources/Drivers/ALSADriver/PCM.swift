@@ -50,8 +50,8 @@ final class PCM {
       snd_pcm_close(handle)
       return
     }
-    let place = UInt(bitPattern: handle)
-    _ = BlockingCall { OpaquePointer(bitPattern: place).map { snd_pcm_close($0) } }
+    let address = UInt(bitPattern: handle)
+    _ = BlockingCall { OpaquePointer(bitPattern: address).map { snd_pcm_close($0) } }
       .wait(seconds: closeTimeoutSeconds)
   }
 
@@ -60,10 +60,10 @@ final class PCM {
     ["hw:", "plughw:"].contains { device.hasPrefix($0) }
   }
 
-  /// Whether it is a card itself, not an alsa-lib plugin.
+  /// Whether the PCM is a card itself, not an alsa-lib plugin.
   var isHardware: Bool { snd_pcm_type(handle) == SND_PCM_TYPE_HW }
 
-  /// Whether it has no clock: alsa-lib's `null`, which accepts and delivers frames immediately,
+  /// Whether the PCM has no clock: alsa-lib's `null`, which accepts and delivers frames immediately,
   /// also behind plugins that convert audio or write it to a file.
   var lacksClock: Bool {
     // A server has a clock, and may not respond.
@@ -74,7 +74,7 @@ final class PCM {
     return chain.contains("Null PCM") && !chain.contains("Hardware PCM")
   }
 
-  /// Whether it captures from alsa-lib's `null`, which never writes to the memory that it provides.
+  /// Whether the PCM captures from alsa-lib's `null`, which never writes to the memory that it provides.
   ///
   /// A plugin that reads a file delivers the signal of the file.
   var capturesNothing: Bool {
@@ -112,7 +112,7 @@ final class PCM {
     leadsToJACK ? 400 : 1_000 * startTimeoutSeconds
   }
 
-  /// Whether it leads to a JACK server, also through plugins that convert.
+  /// Whether the PCM leads to a JACK server, also through plugins that convert.
   private var leadsToJACK: Bool { !isHardware && description.contains("<-> JACK") }
 
   /// Whether the card is still connected, in any state of the stream.
@@ -140,11 +140,11 @@ final class PCM {
     guard snd_pcm_info_malloc(&info) >= 0, let info else { return device }
     defer { snd_pcm_info_free(info) }
     guard snd_pcm_info(handle, info) >= 0 else { return device }
-    let own = snd_pcm_info_get_name(info).map { String(cString: $0) } ?? ""
+    let pcmName = snd_pcm_info_get_name(info).map { String(cString: $0) } ?? ""
     guard let card = Self.cardName(snd_pcm_info_get_card(info)) else {
-      return own.isEmpty ? device : own
+      return pcmName.isEmpty ? device : pcmName
     }
-    return own.isEmpty ? card : "\(card), \(own)"
+    return pcmName.isEmpty ? card : "\(card), \(pcmName)"
   }
 
   /// Returns a card's name, or nil if the card does not exist.
@@ -155,15 +155,15 @@ final class PCM {
     return String(cString: name)
   }
 
-  /// Returns the error of a device that could not be opened under the name `place`.
+  /// Returns the error of a device that could not be opened under the name `currentName`.
   static func reason(
-    _ status: Int32, device: String, place: String, direction: ALSADriverError.Direction
+    _ status: Int32, device: String, currentName: String, direction: ALSADriverError.Direction
   ) -> ALSADriverError {
     switch -status {
     case EBUSY, EAGAIN:
-      let place = HardwareAddress(name: place)
+      let address = HardwareAddress(name: currentName)
       let holders = ProcAsound.holders(
-        card: place?.card, device: place?.device, direction: direction)
+        card: address?.card, device: address?.device, direction: direction)
       return .busy(device: device, holders: holders)
     case EACCES, EPERM:
       return .notPermitted(device: device)

@@ -168,8 +168,8 @@ private func cacheMMapAreas(_ side: UnsafePointer<PCMStream>, _ window: calsa_wi
 @_noLocks
 private func cacheMMapArea(_ side: UnsafePointer<PCMStream>, _ window: calsa_window) {
   for channel in 0 ..< side.pointee.frames.pointee.channel_count {
-    let place = calsa_channel_of(window, channel)
-    side.pointee.channels[Int(channel)] = csamples_channel(first: place.first, stride: place.stride)
+    let area = calsa_channel_of(window, channel)
+    side.pointee.channels[Int(channel)] = csamples_channel(first: area.first, stride: area.stride)
   }
 }
 

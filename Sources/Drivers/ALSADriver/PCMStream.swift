@@ -68,7 +68,7 @@ struct PCMStream: BitwiseCopyable {
     clearsCopy = side.pcm.direction == .capture && side.pcm.lacksClock
     bufferFrames = side.bufferFrames
     filledFrames = side.filledFrames
-    let (rows, copies, copyCount) = Self.place(
+    let (rows, copies, copyCount) = Self.assignBuffers(
       used, on: side.usedChannels, of: count, areSilent: side.pcm.capturesNothing)
     self.copies = copies
     self.copyCount = copyCount
@@ -96,7 +96,7 @@ struct PCMStream: BitwiseCopyable {
   }
 
   /// Gives each existing channel its channel buffer; silent channels are cleared instead of converted.
-  private static func place(
+  private static func assignBuffers(
     _ used: [UnsafeMutablePointer<Float>?], on channels: [Int], of count: Int, areSilent: Bool
   ) -> (UnsafeMutablePointer<UnsafeMutablePointer<Float>?>, UnsafeMutablePointer<ChannelFill>, Int)
   {
@@ -129,9 +129,9 @@ struct PCMStream: BitwiseCopyable {
   /// Writes its descriptors into the poll set, and moves itself to a fixed address. [main]
   func allocated(among descriptors: UnsafeMutablePointer<pollfd>) -> UnsafePointer<PCMStream> {
     snd_pcm_poll_descriptors(handle, descriptors + firstDescriptor, UInt32(descriptorCount))
-    let place = UnsafeMutablePointer<PCMStream>.allocate(capacity: 1)
-    place.initialize(to: self)
-    return UnsafePointer(place)
+    let memory = UnsafeMutablePointer<PCMStream>.allocate(capacity: 1)
+    memory.initialize(to: self)
+    return UnsafePointer(memory)
   }
 
   /// Frees the memory. [main]

@@ -15,29 +15,29 @@ final class PendingPCM {
   private static let typicalSeconds = 3.0
 
   private let device: String
-  private let place: String
+  private let currentName: String
   private let direction: ALSADriverError.Direction
   private let began = crealtime_nanoseconds()
-  private let errand: BlockingCall<OpenResult>?
+  private let call: BlockingCall<OpenResult>?
   private let opened: OpenResult?
 
   /// Requests a device without waiting for it to become free.
   ///
-  /// `place` is the name that leads to it now, if its card has another number than at the request.
+  /// `currentName` is the name of the device now, if its card has another number than at the request.
   /// Messages name `device`. [main]
-  init(device: String, place: String? = nil, direction: ALSADriverError.Direction) {
+  init(device: String, currentName: String? = nil, direction: ALSADriverError.Direction) {
     calsa_silence_messages()
-    let place = place ?? device
+    let currentName = currentName ?? device
     self.device = device
-    self.place = place
+    self.currentName = currentName
     self.direction = direction
     let isPlayback = direction == .playback
-    if PCM.isCard(place) {
-      opened = OpenResult(place, isPlayback: isPlayback)
-      errand = nil
+    if PCM.isCard(currentName) {
+      opened = OpenResult(currentName, isPlayback: isPlayback)
+      call = nil
     } else {
       opened = nil
-      errand = BlockingCall { OpenResult(place, isPlayback: isPlayback) }
+      call = BlockingCall { OpenResult(currentName, isPlayback: isPlayback) }
     }
   }
 
@@ -51,12 +51,13 @@ final class PendingPCM {
 
   /// Returns the handle, once; the caller creates the owner.
   func handle(timeoutSeconds: Double) throws(ALSADriverError) -> OpaquePointer {
-    guard let opened = opened ?? errand?.wait(seconds: timeoutSeconds) else {
+    guard let opened = opened ?? call?.wait(seconds: timeoutSeconds) else {
       let isUsual = Double(crealtime_nanoseconds() - began) / 1e9 < Self.typicalSeconds
       throw isUsual ? .opening(device: device) : .noResponse(device: device)
     }
     guard let handle = opened.take() else {
-      throw PCM.reason(opened.status, device: device, place: place, direction: direction)
+      throw PCM.reason(
+        opened.status, device: device, currentName: currentName, direction: direction)
     }
     return handle
   }

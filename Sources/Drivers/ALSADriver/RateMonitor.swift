@@ -7,7 +7,7 @@
 /// pitch.
 struct RateMonitor: BitwiseCopyable {
   /// A larger difference is not drift: clocks of cards are accurate to a hundredth of it.
-  private static var toleranceShare: Double { @_noLocks get { 0.03 } }
+  private static var tolerance: Double { @_noLocks get { 0.03 } }
 
   /// The rate at which the card ran in the last measurement, in Hz.
   private(set) var rateHz: Double
@@ -55,10 +55,10 @@ struct RateMonitor: BitwiseCopyable {
     if isFirst { return false }
     rateHz = 1e9 * Double(frames) / Double(elapsed)
     // A delay and the catching up after it are errors in opposite directions.
-    let share = rateHz / nominalRateHz - 1
-    if share > Self.toleranceShare {
+    let deviation = rateHz / nominalRateHz - 1
+    if deviation > Self.tolerance {
       wrongStretches = max(0, wrongStretches) &+ 1
-    } else if share < -Self.toleranceShare {
+    } else if deviation < -Self.tolerance {
       wrongStretches = min(0, wrongStretches) &- 1
     } else {
       wrongStretches = 0

@@ -16,7 +16,7 @@ struct SoftwareClock: BitwiseCopyable {
   private static var allowanceSeconds: Double { @_noLocks get { 30 } }
 
   /// Whether the system clock clocks the graph.
-  private(set) var paces: Bool
+  private(set) var clocksGraph: Bool
   private let nanosecondsPerFrame: Double
   /// How far devices with a clock may be ahead, in frames.
   private let allowanceFrames: Int
@@ -29,7 +29,7 @@ struct SoftwareClock: BitwiseCopyable {
   init(rateHz: Double, bufferFrames: Int, isKnown: Bool) {
     nanosecondsPerFrame = 1e9 / rateHz
     allowanceFrames = 4 * bufferFrames + Int(Self.allowanceSeconds * rateHz)
-    paces = isKnown
+    clocksGraph = isKnown
     self.isKnown = isKnown
   }
 
@@ -42,9 +42,9 @@ struct SoftwareClock: BitwiseCopyable {
 
   /// Records that the devices were waited for: they have a clock. [render]
   @_noLocks
-  mutating func recordWait() { paces = isKnown }
+  mutating func recordWait() { clocksGraph = isKnown }
 
-  /// Whether it has counted a period since it began.
+  /// Whether the clock has counted a period since it was started.
   var hasBegun: Bool { @_noLocks get { began != 0 } }
 
   /// The time of the next frame in nanoseconds, if the system clock clocks the graph. [render]
@@ -57,10 +57,10 @@ struct SoftwareClock: BitwiseCopyable {
   mutating func record(_ frameCount: Int, at now: UInt64) {
     if began == 0 { began = now }
     frames &+= frameCount
-    if paces { return }
+    if clocksGraph { return }
     let moved = Int(Double(now &- began) / nanosecondsPerFrame)
     if frames &- moved > allowanceFrames {
-      paces = true
+      clocksGraph = true
       (began, frames) = (now, 0)
     } else if moved > allowanceFrames {
       // Their clock is not the system clock: the difference must not accumulate.
@@ -95,7 +95,7 @@ func awaitClock(_ state: UnsafeMutablePointer<DuplexState>) {
 @_noLocks
 func recordAtClock(_ state: UnsafeMutablePointer<DuplexState>, _ now: UInt64) {
   let period = UInt64(1e9 * Double(state.pointee.periodFrames) / state.pointee.sampleRateHz)
-  if state.pointee.clock.paces, state.pointee.clock.hasBegun,
+  if state.pointee.clock.clocksGraph, state.pointee.clock.hasBegun,
     now > state.pointee.clock.due &+ period
   {
     state.pointee.clock.skip(to: now)

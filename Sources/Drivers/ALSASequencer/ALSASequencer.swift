@@ -140,8 +140,8 @@ package final class ALSASequencer {
     // Subscribes to announcements first. Otherwise a device that appears during the lookup is missed.
     let announcer = SequencerAddress(
       client: UInt8(SND_SEQ_CLIENT_SYSTEM), port: UInt8(SND_SEQ_PORT_SYSTEM_ANNOUNCE))
-    let own = SequencerAddress(client: ports.client, port: ports.announcements)
-    guard sequencer.connect(announcer, to: own) else {
+    let announcementPort = SequencerAddress(client: ports.client, port: ports.announcements)
+    guard sequencer.connect(announcer, to: announcementPort) else {
       throw .refused(step: "announce devices", reason: "the subscription was refused")
     }
     worker.connectAll()

@@ -4,7 +4,7 @@ import PluginModel
 
 /// The devices of one direction to connect.
 package enum EndpointSelection: Equatable, Sendable {
-  /// None; other programs may still connect to the port.
+  /// No endpoint; other programs may still connect to the port.
   case none
   /// All present and future hardware devices, but no programs.
   case hardware
@@ -28,17 +28,17 @@ package enum EndpointSelection: Equatable, Sendable {
   /// Returns the selected devices among the present ones.
   ///
   /// Missing and ambiguous names are skipped.
-  func picks(_ endpoints: [SequencerEndpoint]) -> [SequencerEndpoint] {
+  func selects(_ endpoints: [SequencerEndpoint]) -> [SequencerEndpoint] {
     switch self {
     case .none: return []
     case .hardware: return endpoints.filter(\.isHardware)
     case .all: return endpoints
     case .named(let names):
-      let meant = Self.addresses(names, endpoints)
-      return endpoints.filter { meant.contains($0.address) }
+      let matches = Self.addresses(names, endpoints)
+      return endpoints.filter { matches.contains($0.address) }
     case .hardwareAnd(let names):
-      let meant = Self.addresses(names, endpoints)
-      return endpoints.filter { $0.isHardware || meant.contains($0.address) }
+      let matches = Self.addresses(names, endpoints)
+      return endpoints.filter { $0.isHardware || matches.contains($0.address) }
     }
   }
 
@@ -60,7 +60,8 @@ package enum EndpointSelection: Equatable, Sendable {
       if candidates.isEmpty {
         let spellings = endpoints.flatMap { [$0.clientName, $0.portName, $0.name] }
         throw .noSuchDevice(
-          name: name.text, direction: direction, meant: nearest(to: name.text, among: spellings),
+          name: name.text, direction: direction,
+          suggestion: nearest(to: name.text, among: spellings),
           available: endpoints.map(\.name))
       }
     }
@@ -73,9 +74,9 @@ package enum EndpointSelection: Equatable, Sendable {
     return .named(
       names.flatMap { name in
         guard name.isNumeric else { return [name] }
-        let meant = name.candidates(endpoints)
-        return meant.isEmpty
-          ? [name] : meant.map { EndpointName("\($0.clientName):\($0.address.port)") }
+        let matches = name.candidates(endpoints)
+        return matches.isEmpty
+          ? [name] : matches.map { EndpointName("\($0.clientName):\($0.address.port)") }
       })
   }
 }
@@ -93,7 +94,7 @@ package struct EndpointName: Equatable, Sendable {
     self.text = text
   }
 
-  /// Whether it is the number of a client, or of a client and a port.
+  /// Whether the name is the number of a client, or of a client and a port.
   var isNumeric: Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     return (1 ... 2).contains(parts.count) && parts.allSatisfy { UInt8($0) != nil }
@@ -152,10 +153,10 @@ package struct EndpointName: Equatable, Sendable {
 
   private static func isPart(_ wanted: String, of name: String) -> Bool {
     let letters = Array(name.lowercased().utf8)
-    let sought = Array(wanted.utf8)
-    guard letters.count >= sought.count else { return false }
-    return (0 ... letters.count - sought.count).contains { start in
-      letters[start ..< start + sought.count].elementsEqual(sought)
+    let target = Array(wanted.utf8)
+    guard letters.count >= target.count else { return false }
+    return (0 ... letters.count - target.count).contains { start in
+      letters[start ..< start + target.count].elementsEqual(target)
     }
   }
 }

@@ -17,14 +17,14 @@ struct OutgoingMessages {
   private var time: UInt64 = 0
   /// The latest time of all messages; held notes are ended at that time or later.
   private var latest: UInt64 = 0
-  private var held = HeldNotes()
+  private var heldNotes = HeldNotes()
   /// Whether a clock was started and not stopped.
   private var isClockRunning = false
 
   /// About one second of attempts.
   private static let maximumAttempts = 1_000
   /// The source of everything that is sent: this program.
-  private static let us = SequencerAddress(client: 0, port: 0)
+  private static let application = SequencerAddress(client: 0, port: 0)
 
   /// Creates a sender for `ring`, which must outlive it and have no other reader.
   init(_ ring: UnsafePointer<MessageRing>) throws(SequencerError) {
@@ -44,7 +44,7 @@ struct OutgoingMessages {
       attempts = 0
       guard let message = take() else { return }
       board.count(sent: 1)
-      held.follow(message, from: Self.us)
+      heldNotes.follow(message, from: Self.application)
       followClock(message)
       encoder.begin(message)
     }
@@ -75,7 +75,7 @@ struct OutgoingMessages {
     time = latest
     let stop: [[UInt8]] = isClockRunning ? [[0xfc]] : []
     isClockRunning = false
-    for message in held.release(Self.us) + stop {
+    for message in heldNotes.release(Self.application) + stop {
       encoder.begin(message)
       _ = sendEvents(through: sequencer, ports, clock)
     }

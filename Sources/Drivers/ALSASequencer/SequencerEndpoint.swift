@@ -36,9 +36,9 @@ package struct SequencerEndpoint: Equatable, Sendable {
   package var portName: String
   /// Whether the port belongs to a hardware device, not to a program.
   package var isHardware: Bool
-  /// Whether it sends MIDI.
+  /// Whether the port sends MIDI.
   package var isSource: Bool
-  /// Whether it receives MIDI.
+  /// Whether the port receives MIDI.
   package var isDestination: Bool
 
   /// Creates an endpoint.

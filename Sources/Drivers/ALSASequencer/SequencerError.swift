@@ -10,8 +10,8 @@ package enum SequencerError: Equatable {
   case notPermitted
   /// No device has that name.
   ///
-  /// `meant` is the nearest name; `available` lists all devices of that direction.
-  case noSuchDevice(name: String, direction: Direction, meant: String?, available: [String])
+  /// `suggestion` is the nearest name; `available` lists all devices of that direction.
+  case noSuchDevice(name: String, direction: Direction, suggestion: String?, available: [String])
   /// The name is part of several devices' names.
   case ambiguous(name: String, direction: Direction, candidates: [String])
   /// `none`, `hardware` or `all` is combined with a name.
@@ -46,9 +46,9 @@ extension SequencerError {
     case .notPermitted:
       "Permission to open the MIDI sequencer was denied. "
         + "Add your user to the group audio (sudo adduser $USER audio) and log in again."
-    case .noSuchDevice(let name, let direction, let meant, let available):
+    case .noSuchDevice(let name, let direction, let suggestion, let available):
       "No such MIDI \(direction.rawValue): \(name). "
-        + "\(meant.map { "Did you mean \($0)? " } ?? "")\(Self.availableEndpoints(available))."
+        + "\(suggestion.map { "Did you mean \($0)? " } ?? "")\(Self.availableEndpoints(available))."
     case .ambiguous(let name, let direction, let candidates):
       "The name \(name) is part of several MIDI \(direction.rawValue)s, "
         + "\(Self.list(candidates)). Write a longer part of the name."

@@ -70,7 +70,7 @@ struct DeviceReplies {
     encoder = try MIDIEncoder()
   }
 
-  /// Looks devices up again, because one came or went.
+  /// Resolves the names of devices again, because one appeared or disappeared.
   mutating func clearAddresses() { addresses = [:] }
 
   /// Sends all messages whose devices are connected.
@@ -100,7 +100,9 @@ struct DeviceReplies {
     if let known = addresses[device] { return known }
     let address = Self.look(for: device, sequencer.endpoints(), connections)
     // A hardware port sends only while it has a connection.
-    if let address, let own = ports.outputAddress { _ = sequencer.connect(own, to: address) }
+    if let address, let outputAddress = ports.outputAddress {
+      _ = sequencer.connect(outputAddress, to: address)
+    }
     addresses[device] = .some(address)
     return address
   }

@@ -26,15 +26,15 @@ struct ConnectionPolicy {
 
   /// Returns the sources to connect; `all` excludes destinations, because they may echo.
   func sources(_ endpoints: [SequencerEndpoint]) -> [SequencerEndpoint] {
-    let picked = input.picks(endpoints.filter(\.isSource))
+    let picked = input.selects(endpoints.filter(\.isSource))
     guard input == .all else { return picked }
-    let ours = Set(destinations(endpoints).map(\.address))
-    return picked.filter { !ours.contains($0.address) }
+    let selectedAddresses = Set(destinations(endpoints).map(\.address))
+    return picked.filter { !selectedAddresses.contains($0.address) }
   }
 
   /// Returns the destinations to connect.
   func destinations(_ endpoints: [SequencerEndpoint]) -> [SequencerEndpoint] {
-    output.picks(endpoints.filter(\.isDestination))
+    output.selects(endpoints.filter(\.isDestination))
   }
 }
 
@@ -84,7 +84,7 @@ extension SequencerWorker {
       remove(destination: address)
     }
     // Includes sources that sent without a connection.
-    for address in held.sources.filter(isGone) { release(address) }
+    for address in heldNotes.sources.filter(isGone) { release(address) }
   }
 
   private func remove(source: SequencerAddress) {
@@ -107,11 +107,11 @@ extension SequencerWorker {
     case SND_SEQ_EVENT_PORT_START.rawValue:
       deviceAppeared(SequencerAddress(data.addr))
     case SND_SEQ_EVENT_PORT_EXIT.rawValue:
-      let gone = SequencerAddress(data.addr)
-      deviceDisappeared { $0 == gone }
+      let address = SequencerAddress(data.addr)
+      deviceDisappeared { $0 == address }
     case SND_SEQ_EVENT_CLIENT_EXIT.rawValue:
-      let gone = data.addr.client
-      deviceDisappeared { $0.client == gone }
+      let address = data.addr.client
+      deviceDisappeared { $0.client == address }
     case SND_SEQ_EVENT_PORT_SUBSCRIBED.rawValue:
       connected(SequencerAddress(data.connect.sender), SequencerAddress(data.connect.dest))
     case SND_SEQ_EVENT_PORT_UNSUBSCRIBED.rawValue:

@@ -18,7 +18,7 @@ final class SequencerWorker {
   let stop: UnsafePointer<StopSignal>
   var clock = QueueClock()
   var connections = ConnectionTable()
-  var held = HeldNotes()
+  var heldNotes = HeldNotes()
   var decoder: MIDIDecoder
   var incoming: MessageBacklog?
   var outgoing: OutgoingMessages?
@@ -97,7 +97,7 @@ final class SequencerWorker {
       case .lost: recoverFromLoss()
       case .failed(let status):
         board.notices.append(.midiFailed(Sequencer.message(status)))
-        for source in held.sources { release(source) }
+        for source in heldNotes.sources { release(source) }
         return false
       }
     }
@@ -111,7 +111,7 @@ final class SequencerWorker {
     let time = time(of: event)
     let brokenBefore = decoder.brokenCount
     for message in decoder.decode(event) {
-      held.follow(message, from: source)
+      heldNotes.follow(message, from: source)
       deliver(message, at: time)
       observer?(
         SequencerMessage(
@@ -142,13 +142,13 @@ final class SequencerWorker {
   func release(_ source: SequencerAddress) {
     decoder.abandon(source)
     let now = crealtime_nanoseconds()
-    for message in held.release(source) { incoming?.write(time: now, message) }
+    for message in heldNotes.release(source) { incoming?.write(time: now, message) }
   }
 
   /// The kernel dropped all waiting events, possibly ends of notes and announcements.
   private func recoverFromLoss() {
     board.count(dropped: 1)
-    for source in held.sources { release(source) }
+    for source in heldNotes.sources { release(source) }
     restoreConnections()
   }
 

@@ -32,7 +32,7 @@ package struct AdaptiveInput: ~Copyable {
   private var loop: DelayLockedLoop
   private var range: DriftRangeMonitor
   /// The number of frames from the device so far.
-  private var takenFrames = 0
+  private var consumedFrames = 0
   private var elastic: ElasticBuffer
   private var converter: VariableRatioResampler
   private let block: PlanarBuffer
@@ -74,14 +74,14 @@ package struct AdaptiveInput: ~Copyable {
   package mutating func push(
     _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, offset: Int = 0, frameCount: Int
   ) {
-    takenFrames &+= frameCount
+    consumedFrames &+= frameCount
     var offset = offset
     // Frames that arrive during the fade-out are skipped, because they would cause a jump.
     var count = phase == .leaving ? 0 : frameCount
     // In parts, so that only the newest frames are kept.
     while count > 0 {
       let part = min(count, targetFrames)
-      guard makeRoom(part) else { return }
+      guard freeSpace(part) else { return }
       interleave(
         rows, channelCount: request.channelCount, offset: offset, count: part,
         to: elastic.reserve(part))
@@ -97,7 +97,7 @@ package struct AdaptiveInput: ~Copyable {
   package mutating func observe(_ observation: ClockObservation, blockFrames: Int) {
     let lag = request.positionLagFrames(of: observation, loop)
     let left = observation.deviceFrames + lag - observation.primaryLateFrames / nominalRatio
-    range.record(position: Double(takenFrames) + left, blockFrames: blockFrames)
+    range.record(position: Double(consumedFrames) + left, blockFrames: blockFrames)
     status.unfollowablePartsPerMillion = range.partsPerMillion
     let error = left + heldFrames - Double(targetFrames)
     switch phase {
@@ -155,7 +155,7 @@ package struct AdaptiveInput: ~Copyable {
 
   /// Skips the oldest frames if necessary, as long as they are inaudible; false if one is audible.
   @_noLocks
-  private mutating func makeRoom(_ count: Int) -> Bool {
+  private mutating func freeSpace(_ count: Int) -> Bool {
     let missing = count &- elastic.roomFrames
     guard missing > 0 else { return true }
     guard phase == .filling else {

@@ -70,13 +70,13 @@ package struct AdaptiveOutput: ~Copyable {
     let queued = observation.deviceFrames - lag + observation.primaryLateFrames * nominalRatio
     range.record(position: Double(outputFrames) - queued, blockFrames: blockFrames)
     status.unfollowablePartsPerMillion = range.partsPerMillion
-    let held = queued + heldFrames
-    let excess = held - Double(targetFrames)
+    let totalFrames = queued + heldFrames
+    let excess = totalFrames - Double(targetFrames)
     guard isRunning else { return begin(excess: excess) }
     if observation.deviceFrames < 0 {
       status.underrunCount &+= 1
       leave()
-      begin(excess: held - Double(targetFrames))
+      begin(excess: totalFrames - Double(targetFrames))
     } else {
       adjustRatio(error: excess, blockFrames: blockFrames)
     }

@@ -83,9 +83,9 @@ package struct DelayLockedLoop: BitwiseCopyable, Sendable {
     let naturalFrequency = 2.449_489_742_783_178 / memory
     let reach = Self.poleRatio * naturalFrequency * elapsedSeconds
     // The backward Euler form of a pole is stable for every length of period.
-    let share = reach / (1 + reach)
-    firstPole += share * (errorFrames - firstPole)
-    smoothedErrorFrames += share * (firstPole - smoothedErrorFrames)
+    let weight = reach / (1 + reach)
+    firstPole += weight * (errorFrames - firstPole)
+    smoothedErrorFrames += weight * (firstPole - smoothedErrorFrames)
     drift = limited(
       drift + 6 / (memory * memory) * elapsedSeconds * smoothedErrorFrames / rateHz)
     correction = limited(drift + 4 / memory * smoothedErrorFrames / rateHz)
@@ -106,8 +106,8 @@ package struct DelayLockedLoop: BitwiseCopyable, Sendable {
 
   @_noLocks
   private mutating func measureJitter(_ difference: Double, _ elapsedSeconds: Double) {
-    let share = elapsedSeconds / (Self.jitterMemorySeconds + elapsedSeconds)
-    squaredJitter += share * (difference * difference - squaredJitter)
+    let weight = elapsedSeconds / (Self.jitterMemorySeconds + elapsedSeconds)
+    squaredJitter += weight * (difference * difference - squaredJitter)
   }
 
   @_noLocks

@@ -17,7 +17,7 @@ package struct DriftRangeMonitor: BitwiseCopyable, Sendable {
   /// A larger difference is another rate or a stall, which other code detects.
   private static var maximumShare: Double { @_noLocks get { 0.07 } }
   /// The largest difference between two measurements of the same clock.
-  private static var agreementShare: Double { @_noLocks get { 0.006 } }
+  private static var agreementTolerance: Double { @_noLocks get { 0.006 } }
   /// The shortest measurement, in seconds.
   private static var shortestSeconds: Double { @_noLocks get { 2 } }
   /// The smallest number of position steps in a measurement: its ends are exact to a part of a
@@ -75,13 +75,14 @@ package struct DriftRangeMonitor: BitwiseCopyable, Sendable {
 
   @_noLocks
   private mutating func evaluateWindow() {
-    let share = deviceFrames / (primaryFrames * nominalRatio) - 1
+    let deviation = deviceFrames / (primaryFrames * nominalRatio) - 1
     deviceFrames = 0
     primaryFrames = 0
-    let exceedsRange = abs(share) > Self.maximumCorrectableDrift && abs(share) < Self.maximumShare
-    if exceedsRange, abs(share - before) < Self.agreementShare {
-      partsPerMillion = (share + before) / 2 * 1e6
+    let exceedsRange =
+      abs(deviation) > Self.maximumCorrectableDrift && abs(deviation) < Self.maximumShare
+    if exceedsRange, abs(deviation - before) < Self.agreementTolerance {
+      partsPerMillion = (deviation + before) / 2 * 1e6
     }
-    before = exceedsRange ? share : 0
+    before = exceedsRange ? deviation : 0
   }
 }

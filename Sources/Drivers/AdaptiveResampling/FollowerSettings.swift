@@ -46,8 +46,8 @@ package struct FollowerSettings: Equatable, Sendable {
   @_noLocks
   func positionLagFrames(of observation: ClockObservation, _ loop: DelayLockedLoop) -> Double {
     guard let age = observation.ageSeconds else { return Double(deviceStepFrames) / 2 }
-    let share = clocksDiffer ? loop.driftPartsPerMillion * 1e-6 : 0
-    return age * deviceRateHz * (1 + share)
+    let drift = clocksDiffer ? loop.driftPartsPerMillion * 1e-6 : 0
+    return age * deviceRateHz * (1 + drift)
   }
 
   /// Throws if the settings are invalid.

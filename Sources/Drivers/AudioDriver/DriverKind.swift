@@ -10,7 +10,7 @@ package struct DriverKind: Sendable {
   /// Opens the devices of a request that this kind serves, together with those of another driver.
   ///
   /// The other driver clocks the graph; the last parameter opens it.
-  package typealias OpenBeside =
+  package typealias OpenPaired =
     @Sendable (
       _ request: StreamRequest, _ context: DriverContext, _ primary: () throws -> any AudioDriver
     ) throws -> any AudioDriver
@@ -29,18 +29,18 @@ package struct DriverKind: Sendable {
   /// Opens its devices together with those of another driver.
   ///
   /// Nil for a kind that clocks the graph or does not run.
-  package let openBeside: OpenBeside?
+  package let openPaired: OpenPaired?
 
   /// Creates a kind. [any]
   package init(
     schemes: Set<String>, replacesAllDevices: Bool = false, exclusion: String? = nil,
-    open: @escaping Open, openBeside: OpenBeside? = nil
+    open: @escaping Open, openPaired: OpenPaired? = nil
   ) {
     self.schemes = schemes
     self.replacesAllDevices = replacesAllDevices
     self.exclusion = exclusion
     self.open = open
-    self.openBeside = openBeside
+    self.openPaired = openPaired
   }
 }
 

@@ -39,7 +39,7 @@ package struct DriverRegistry: Sendable {
 
   /// Returns the error if the devices of a request cannot be combined; otherwise nil. [any]
   package func conflict(in devices: [DeviceRequest]) -> DriverConflict? {
-    let primary = devices.map(\.device).filter { kind(of: $0).openBeside == nil }
+    let primary = devices.map(\.device).filter { kind(of: $0).openPaired == nil }
     // The device whose kind has a reason is named first.
     let named = primary.first { kind(of: $0).exclusion != nil } ?? primary.first
     guard let named, let other = primary.first(where: { index(of: $0) != index(of: named) }) else {
@@ -59,14 +59,14 @@ package struct DriverRegistry: Sendable {
     let devices = request.inputs + request.outputs
     if let conflict = conflict(in: devices) { throw conflict }
     let used = devices.map { index(of: $0.device) }
-    let beside = kinds.indices.filter { kinds[$0].openBeside != nil && used.contains($0) }
+    let pairedKinds = kinds.indices.filter { kinds[$0].openPaired != nil && used.contains($0) }
     // If no device clocks the graph, one of the others must.
-    let primary = used.first { !beside.contains($0) } ?? beside.first ?? kinds.count
+    let primary = used.first { !pairedKinds.contains($0) } ?? pairedKinds.first ?? kinds.count
     var open = { try kind(primary).open(part(of: request, for: primary), context) }
-    for index in beside where index != primary {
-      guard let openBeside = kinds[index].openBeside else { continue }
+    for index in pairedKinds where index != primary {
+      guard let openPaired = kinds[index].openPaired else { continue }
       // Each driver opens the ones before it.
-      open = { [open] in try openBeside(part(of: request, for: index), context, open) }
+      open = { [open] in try openPaired(part(of: request, for: index), context, open) }
     }
     return try open()
   }

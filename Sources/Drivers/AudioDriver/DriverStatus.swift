@@ -43,7 +43,7 @@ package struct DeviceStatus: Sendable, Equatable {
 
   /// The requested name.
   package var device: String
-  /// Whether it captures; otherwise it plays.
+  /// Whether the device captures; otherwise it plays.
   package var isInput: Bool
   /// The state of the device.
   package var state: State
@@ -55,7 +55,7 @@ package struct DeviceStatus: Sendable, Equatable {
   package var currentName: String?
   /// The readable name of the device that was opened last; empty before.
   package var name = ""
-  /// The reason why the device does not run, as one sentence.
+  /// A message: why the device does not run.
   package var reason: String?
   /// The difference of its clock from the first device's, in parts per million; positive is faster.
   ///

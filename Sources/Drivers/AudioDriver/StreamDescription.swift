@@ -22,7 +22,7 @@ package struct StreamDescription: Sendable, Equatable {
   /// Whether a card or a clock determines when blocks come.
   ///
   /// Otherwise blocks come as fast as they are made and taken, and the caller may wait for them.
-  package var keepsPace = true
+  package var isRealTime = true
 
   /// Creates a description.
   package init(

@@ -8,7 +8,7 @@ import Synchronization
 package struct ClockStatus: Sendable, Equatable {
   /// The device, as it was requested.
   package var device: String
-  /// Whether there is a clock.
+  /// The state of the clock.
   package var state: ClockTracker.State
   /// The number of other programs of an Ableton Link session; nil for a MIDI clock.
   package var peers: Int?
@@ -33,7 +33,7 @@ package final class ClockInput: Sendable {
 
   /// The requested device.
   package let device: String
-  /// What the audio thread reads.
+  /// The readings for the audio thread.
   package let published = PublishedClock()
   private let notices = NoticeQueue()
   private let state: Mutex<State>
@@ -85,7 +85,7 @@ package final class ClockInput: Sendable {
     }
   }
 
-  /// Whether there is a clock. [any]
+  /// The state of the clock, for displays. [any]
   package var status: ClockStatus {
     ClockStatus(device: device, state: state.withLock { $0.tracker.state })
   }

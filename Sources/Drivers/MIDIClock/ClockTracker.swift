@@ -8,7 +8,7 @@ package import PluginModel
 /// the line is nearest, so that lost and repeated ticks do not move the position. Ticks in regular distances that do not
 /// fit the line are a new tempo.
 package struct ClockTracker: Sendable {
-  /// Whether there is a clock.
+  /// The state of the clock.
   package enum State: String, Sendable {
     /// No tick has arrived, or the clock was stopped and sends none.
     case waiting
@@ -31,7 +31,7 @@ package struct ClockTracker: Sendable {
   /// After this number of ticks beside the line its phase is wrong.
   private static let maximumOutlierCount = 6
 
-  /// Whether there is a clock.
+  /// The state of the clock.
   package private(set) var state = State.waiting
   /// Tempo and position.
   package private(set) var reading = ClockReading()
@@ -213,9 +213,10 @@ package struct ClockTracker: Sendable {
   private func newTempo() -> [(index: Int, time: Double)]? {
     guard run.count == Self.runLength else { return nil }
     let distances = zip(run, run.dropFirst()).map { $1.time - $0.time }
-    guard let least = distances.min(), let greatest = distances.max() else { return nil }
+    guard let minimum = distances.min(), let maximum = distances.max() else { return nil }
     let mean = (run[run.count - 1].time - run[0].time) / Double(distances.count)
-    guard mean >= Self.minimumPeriod, least > 0.3 * mean, greatest - least <= max(3e6, 0.25 * mean)
+    guard mean >= Self.minimumPeriod, minimum > 0.3 * mean,
+      maximum - minimum <= max(3e6, 0.25 * mean)
     else { return nil }
     if let line {
       let change = abs(mean - line.period)

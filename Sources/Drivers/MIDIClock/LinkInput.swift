@@ -19,7 +19,7 @@ package final class LinkInput: Sendable {
     var isAnnounced = false
   }
 
-  /// What the audio thread reads.
+  /// The readings for the audio thread.
   package let published = PublishedClock()
   private let notices = NoticeQueue()
   private let state = Mutex(State())
@@ -135,7 +135,7 @@ package final class LinkInput: Sendable {
   /// Whether the session plays. [any]
   package var isRolling: Bool { state.withLock { $0.reading.isRolling } }
 
-  /// Whether there are other programs. [any]
+  /// The state of the Link session: whether other programs are in it. [any]
   package var status: ClockStatus {
     state.withLock { state in
       let peers = state.peerCount ?? 0

@@ -83,15 +83,15 @@ struct TickRegression {
     guard ticks.count > 2 else { return }
     var sum = 0.0
     var before = residual(0)
-    for place in 1 ..< ticks.count {
-      let residual = residual(place)
+    for index in 1 ..< ticks.count {
+      let residual = residual(index)
       sum += (residual - before) * (residual - before)
       before = residual
     }
     deviation = (sum / Double(2 * (ticks.count - 1))).squareRoot()
   }
 
-  private func residual(_ place: Int) -> Double { ticks[place].time - time(of: ticks[place].index) }
+  private func residual(_ index: Int) -> Double { ticks[index].time - time(of: ticks[index].index) }
 
   /// Whether the last ticks are systematically beside the line, by more than four standard deviations of their mean.
   ///
@@ -100,7 +100,7 @@ struct TickRegression {
     [(count: 4, tolerance: 1.2e6), (count: 12, tolerance: 0.6e6)].contains { test in
       guard ticks.count >= 2 * test.count else { return false }
       var sum = 0.0
-      for place in ticks.count - test.count ..< ticks.count { sum += residual(place) }
+      for index in ticks.count - test.count ..< ticks.count { sum += residual(index) }
       let mean = abs(sum) / Double(test.count)
       return mean > max(test.tolerance, 4 * deviation / Double(test.count).squareRoot())
     }

@@ -122,6 +122,6 @@ extension StreamDescription {
       inputs: files.input.map { [side($0)] } ?? [],
       outputs: files.output > 0 ? [side(files.output)] : [], sampleRateHz: sampleRateHz,
       periodFrames: blockFrames, isLinked: false)
-    keepsPace = false
+    isRealTime = false
   }
 }

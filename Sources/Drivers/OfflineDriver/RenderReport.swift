@@ -91,7 +91,7 @@ package struct RenderReport: Sendable, Equatable {
   /// The total gain of consecutive connections, in dB, if samples overflowed and it is above 0; infinite for a loop
   /// that amplifies; otherwise nil.
   package var overflowingGainDecibels: Double?
-  /// Messages for the user, one sentence each.
+  /// Messages for the user.
   package var notes: [String]
 
   /// The seconds of audio per second.

@@ -64,14 +64,14 @@ struct Rendering: ~Copyable {
     try fillInputs()
     render(atInputEnd)
     // The output position of the block: negative within the latency.
-    let place = rendered - latencyFrames
+    let position = rendered - latencyFrames
     rendered += blockFrames
-    let first = max(0, -place)
+    let first = max(0, -position)
     guard first < blockFrames else { return true }
-    let bodyEnd = inputEnd.map { min(blockFrames, max(first, $0 - place)) } ?? blockFrames
+    let bodyEnd = inputEnd.map { min(blockFrames, max(first, $0 - position)) } ?? blockFrames
     try writer.append(
       callback.outputs.channels, from: first, bodyEnd - first)
-    guard inputEnd != nil, bodyEnd < blockFrames || place + blockFrames == inputEnd else {
+    guard inputEnd != nil, bodyEnd < blockFrames || position + blockFrames == inputEnd else {
       return true
     }
     if !tail.isOver && bodyEnd < blockFrames {
@@ -116,16 +116,16 @@ struct Rendering: ~Copyable {
 
   private mutating func fillInputs() throws {
     let channels = callback.inputs.channels
-    var got = 0
+    var received = 0
     if let source, inputEnd == nil {
       let wanted = min(blockFrames, frameLimit - read)
-      got = try source.read(into: channels, frameCount: wanted)
-      read += got
-      if got < wanted || read == frameLimit { inputEnd = max(read, eventFrames) }
+      received = try source.read(into: channels, frameCount: wanted)
+      read += received
+      if received < wanted || read == frameLimit { inputEnd = max(read, eventFrames) }
     }
-    guard got < blockFrames else { return }
+    guard received < blockFrames else { return }
     for channel in 0 ..< callback.inputs.channelCount {
-      memset(channels[channel] + got, 0, (blockFrames - got) * MemoryLayout<Float>.stride)
+      memset(channels[channel] + received, 0, (blockFrames - received) * MemoryLayout<Float>.stride)
     }
   }
 }

@@ -45,7 +45,7 @@ final class SinkWriter: @unchecked Sendable {
   ///
   /// Owned by the rendering thread, because `queue` is only accessed with the lock.
   private var current = 0
-  private var held = 0
+  private var bufferedCount = 0
   /// The loudness meter; nil if loudness is not defined.
   private let loudness: Loudness?
   /// The peaks; complete after `finish`.
@@ -111,24 +111,25 @@ final class SinkWriter: @unchecked Sendable {
   ) throws {
     var done = 0
     while done < count {
-      if held == 0 { try waitForSlot() }
-      let length = min(count - done, slotFrames - held)
+      if bufferedCount == 0 { try waitForSlot() }
+      let length = min(count - done, slotFrames - bufferedCount)
       Interleaving.join(
-        rows, from: start + done, to: slots[current] + held * channelCount,
+        rows, from: start + done, to: slots[current] + bufferedCount * channelCount,
         channelCount: channelCount, frameCount: length)
-      replaceInvalidSamples(slots[current] + held * channelCount, frameCount + done, length)
-      held += length
+      replaceInvalidSamples(
+        slots[current] + bufferedCount * channelCount, frameCount + done, length)
+      bufferedCount += length
       done += length
-      if held == slotFrames { handOver() }
+      if bufferedCount == slotFrames { handOver() }
     }
     frameCount += count
   }
 
-  /// Replaces NaN and infinity by silence, in `count` frames from `place`.
+  /// Replaces NaN and infinity by silence, in `count` frames from `position`.
   ///
   /// Such a sample would invalidate the loudness measurement and can damage a loudspeaker.
   private func replaceInvalidSamples(
-    _ samples: UnsafeMutablePointer<Float>, _ place: Int, _ count: Int
+    _ samples: UnsafeMutablePointer<Float>, _ position: Int, _ count: Int
   ) {
     let sampleCount = count * channelCount
     var index = 0
@@ -143,7 +144,7 @@ final class SinkWriter: @unchecked Sendable {
       }
       for sample in index ..< index + min(rest, 16) where !samples[sample].isFinite {
         samples[sample] = 0
-        if faultySampleCount == 0 { firstFault = place + sample / channelCount }
+        if faultySampleCount == 0 { firstFault = position + sample / channelCount }
         faultySampleCount += 1
       }
       index += 16
@@ -152,7 +153,7 @@ final class SinkWriter: @unchecked Sendable {
 
   /// Passes on a slot that is only partly filled.
   func flush() {
-    if held > 0 { handOver() }
+    if bufferedCount > 0 { handOver() }
   }
 
   /// Waits until everything is written, and finishes the sink.
@@ -179,12 +180,12 @@ final class SinkWriter: @unchecked Sendable {
 
   private func handOver() {
     pthread_mutex_lock(mutex)
-    slotLengths[current] = held
+    slotLengths[current] = bufferedCount
     queue.filled += 1
     pthread_cond_broadcast(changed)
     pthread_mutex_unlock(mutex)
     current = (current + 1) % Self.slotCount
-    held = 0
+    bufferedCount = 0
   }
 
   private func join(discarding: Bool) {
@@ -200,30 +201,32 @@ final class SinkWriter: @unchecked Sendable {
 
   // MARK: - Consumer threads
 
-  fileprivate func run(_ hand: Consumer) {
-    while let slot = nextSlot(hand) {
+  fileprivate func run(_ consumer: Consumer) {
+    while let slot = nextSlot(consumer) {
       var failure: (any Error)?
-      do { try runConsumer(slots[slot.index], slot.length, hand) } catch { failure = error }
+      do { try runConsumer(slots[slot.index], slot.length, consumer) } catch { failure = error }
       pthread_mutex_lock(mutex)
-      queue.taken[hand.rawValue] += 1
+      queue.taken[consumer.rawValue] += 1
       if queue.failure == nil { queue.failure = failure }
       pthread_cond_broadcast(changed)
       pthread_mutex_unlock(mutex)
     }
   }
 
-  private func nextSlot(_ hand: Consumer) -> (index: Int, length: Int)? {
+  private func nextSlot(_ consumer: Consumer) -> (index: Int, length: Int)? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    let next = queue.taken[hand.rawValue]
+    let next = queue.taken[consumer.rawValue]
     while queue.filled == next && !queue.isClosed { pthread_cond_wait(changed, mutex) }
     if queue.filled == next || queue.failure != nil { return nil }
     let index = next % Self.slotCount
     return (index, slotLengths[index])
   }
 
-  private func runConsumer(_ frames: UnsafePointer<Float>, _ count: Int, _ hand: Consumer) throws {
-    switch hand {
+  private func runConsumer(_ frames: UnsafePointer<Float>, _ count: Int, _ consumer: Consumer)
+    throws
+  {
+    switch consumer {
     case .writing:
       levels.measure(frames, frameCount: count)
       try sink.write(frames, frameCount: count)
@@ -242,8 +245,8 @@ private func measuringEntry(_ user: UnsafeMutableRawPointer?) -> UnsafeMutableRa
 }
 
 private func enter(
-  _ user: UnsafeMutableRawPointer?, _ hand: SinkWriter.Consumer
+  _ user: UnsafeMutableRawPointer?, _ consumer: SinkWriter.Consumer
 ) -> UnsafeMutableRawPointer? {
-  if let user { Unmanaged<SinkWriter>.fromOpaque(user).takeUnretainedValue().run(hand) }
+  if let user { Unmanaged<SinkWriter>.fromOpaque(user).takeUnretainedValue().run(consumer) }
   return nil
 }

@@ -15,8 +15,8 @@ func rampEdge(
   for channel in 0 ..< channelCount {
     let row = rows[channel]
     for frame in start ..< end {
-      let share = Float(frame &- start) / length
-      row[frame] *= up ? share : 1 - share
+      let progress = Float(frame &- start) / length
+      row[frame] *= up ? progress : 1 - progress
     }
   }
 }

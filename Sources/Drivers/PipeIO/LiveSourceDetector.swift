@@ -22,7 +22,7 @@ struct LiveSourceDetector {
   /// The longest step of a live source, in seconds; a longer gap is a stall.
   static var longestStepSeconds: Double { @_noLocks get { 1 } }
 
-  private(set) var verdict = SourceKind.undecided
+  private(set) var kind = SourceKind.undecided
   private let rateHz: Double
   private let windowSeconds: Double
   private let highestShare: Double
@@ -48,12 +48,12 @@ struct LiveSourceDetector {
 
   /// Records that the buffer is full.
   mutating func recordFullPipe() {
-    if verdict == .undecided { verdict = .nonLive }
+    if kind == .undecided { kind = .nonLive }
   }
 
   /// Records frames that arrived at a time, in seconds.
   mutating func record(_ frameCount: Int, at seconds: Double) {
-    guard verdict == .undecided else { return }
+    guard kind == .undecided else { return }
     guard let first = firstSeconds else {
       (firstSeconds, lastSeconds) = (seconds, seconds)
       return
@@ -72,10 +72,10 @@ struct LiveSourceDetector {
     if frames > passed * rateHz * highestShare {
       // A single fast window may be data that accumulated while the reader was delayed.
       fastWindows += 1
-      if isReclassifying, fastWindows >= 2 { verdict = .nonLive }
+      if isReclassifying, fastWindows >= 2 { kind = .nonLive }
       begin(at: seconds)
     } else {
-      verdict = .live(stepFrames: Self.step(longestGap, rateHz))
+      kind = .live(stepFrames: Self.step(longestGap, rateHz))
     }
   }
 

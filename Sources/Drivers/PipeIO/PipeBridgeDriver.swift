@@ -25,7 +25,7 @@ package final class PipeBridgeDriver: AudioDriver {
   private var blocks: UnsafeMutablePointer<StreamBlocks>?
 
   /// The counts from earlier renderers.
-  private var past = Counts()
+  private var previousCounts = Counts()
 
   private struct Counts {
     var faults = 0
@@ -172,7 +172,7 @@ package final class PipeBridgeDriver: AudioDriver {
     status.resyncCount =
       feed.pointee.dryCount.load(ordering: .relaxed)
       + feed.pointee.overCount.load(ordering: .relaxed)
-    if feed.pointee.course == .followed {
+    if feed.pointee.mode == .followed {
       let drift = Double(bitPattern: feed.pointee.drift.load(ordering: .relaxed))
       if !drift.isNaN {
         status.driftPPM = drift
@@ -202,7 +202,7 @@ package final class PipeBridgeDriver: AudioDriver {
   }
 
   private func counts() -> Counts {
-    var counts = past
+    var counts = previousCounts
     let rateHz = renderer?.format.sampleRateHz ?? 1
     if let feed = reader?.feed {
       counts.faults +=
@@ -217,7 +217,7 @@ package final class PipeBridgeDriver: AudioDriver {
     return counts
   }
 
-  private func accumulateStatistics() { past = counts() }
+  private func accumulateStatistics() { previousCounts = counts() }
 
   private func clear() {
     reader = nil

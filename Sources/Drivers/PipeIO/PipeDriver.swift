@@ -43,7 +43,7 @@ package final class PipeDriver: AudioDriver {
         [Self.describe("Standard output", $0.channelCount, $0.format, sampleRateHz, periodFrames)]
       } ?? [],
       sampleRateHz: Double(sampleRateHz), periodFrames: periodFrames, isLinked: false, notes: notes)
-    stream.keepsPace = false
+    stream.isRealTime = false
     self.stream = stream
     var settings = RenderSettings()
     settings.blockFrames = periodFrames

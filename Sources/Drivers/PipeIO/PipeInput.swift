@@ -16,7 +16,7 @@ package final class PipeInput: @unchecked Sendable {
   enum ReadResult: Equatable {
     /// Bytes arrived, possibly too few for a frame.
     case bytes
-    /// Nothing arrived in time.
+    /// No data arrived in time.
     case nothing
     /// The stream has ended.
     case end
@@ -26,7 +26,7 @@ package final class PipeInput: @unchecked Sendable {
 
   /// The sample format.
   package let format: PipeFormat
-  /// Whether it is a file, which is always a non-live source.
+  /// Whether the input is a file, which is always a non-live source.
   let isFile: Bool
   /// The number of frames returned so far.
   private(set) var frameCount = 0
@@ -41,8 +41,8 @@ package final class PipeInput: @unchecked Sendable {
   private let promisedFrameCount: Int?
   /// Whether the other end was closed.
   private var hasEnded = false
-  /// What follows the audio that the header announced.
-  private var rest = StreamRest()
+  /// The bytes after the audio that the header announced.
+  private var rest = StreamTrailer()
   private let channels: UnsafeMutablePointer<csamples_channel>
   private let buffers: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>
 
@@ -62,7 +62,7 @@ package final class PipeInput: @unchecked Sendable {
     let magic = try receiver.take(upTo: 12, canWait)
     guard !magic.isEmpty else { throw .inputEmpty }
     if let raw {
-      if StreamRest.isWAV(magic) { throw .headerBeforeSamples }
+      if StreamTrailer.isWAV(magic) { throw .headerBeforeSamples }
       format = raw
       expected = nil
     } else {
@@ -197,11 +197,11 @@ private struct HeaderReceiver {
       let found = poll(&event, 1, 100)
       guard canWait() else { throw .interrupted }
       if found <= 0 { continue }
-      let got = read(descriptor, &piece, min(piece.count, count - bytes.count))
-      if got < 0, errno == EINTR || errno == EAGAIN { continue }
-      if got < 0 { throw .unreadable(reason: String(cString: strerror(errno)).lowercased()) }
-      if got == 0 { break }
-      bytes += piece[..<got]
+      let byteCount = read(descriptor, &piece, min(piece.count, count - bytes.count))
+      if byteCount < 0, errno == EINTR || errno == EAGAIN { continue }
+      if byteCount < 0 { throw .unreadable(reason: String(cString: strerror(errno)).lowercased()) }
+      if byteCount == 0 { break }
+      bytes += piece[..<byteCount]
     }
     return bytes
   }

@@ -15,7 +15,7 @@ func readInputBlock(
   _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int, at now: UInt64
 ) {
   let isLeaving = changeResampler(feed)
-  switch feed.pointee.course {
+  switch feed.pointee.mode {
   case .undecided:
     silence(feed, rows, 0, frameCount)
     handleUnderrun(feed, at: now)
@@ -37,17 +37,17 @@ private func copyFrames(
 ) {
   // In this order, the frames before the reported end are visible.
   let hasEnded = feed.pointee.hasEnded.load(ordering: .acquiring)
-  let held = feed.pointee.ring.pointee.heldFrameCount
+  let bufferedFrames = feed.pointee.ring.pointee.heldFrameCount
   let wasDry = feed.pointee.isDry
-  if wasDry, held < feed.pointee.cushionFrames, !hasEnded {
+  if wasDry, bufferedFrames < feed.pointee.safetyFrames, !hasEnded {
     silence(feed, rows, 0, frameCount)
     feed.pointee.silentFrames.add(frameCount, ordering: .relaxed)
     return
   }
-  let count = copyOut(feed, rows, min(held, frameCount))
+  let count = copyOut(feed, rows, min(bufferedFrames, frameCount))
   silence(feed, rows, count, frameCount &- count)
   if wasDry { fadeIn(feed, rows, count) }
-  if hasEnded, count == held {
+  if hasEnded, count == bufferedFrames {
     end(feed)
   } else if count < frameCount {
     fadeOut(feed, rows, count)
@@ -153,11 +153,11 @@ private func observation(
   let taken = UInt32(truncatingIfNeeded: feed.pointee.ring.pointee.consumedFrameCount)
   let ticks = UInt32(truncatingIfNeeded: now / 8_000) &- UInt32(truncatingIfNeeded: mark)
   // Data that arrived during this block is not in the past.
-  let age = ticks > UInt32.max / 2 ? 0 : Double(ticks) * 8e-6
+  let elapsedSeconds = ticks > UInt32.max / 2 ? 0 : Double(ticks) * 8e-6
   return ClockObservation(
     deviceFrames: Double(Int32(truncatingIfNeeded: arrived &- taken)),
     // The position of a stalled source cannot be extrapolated.
-    ageSeconds: min(age, LiveSourceDetector.longestStepSeconds))
+    ageSeconds: min(elapsedSeconds, LiveSourceDetector.longestStepSeconds))
 }
 
 /// Publishes the status of the resampling.
@@ -213,7 +213,7 @@ private func changeResampler(_ feed: UnsafeMutablePointer<PipeInputState>) -> Bo
 
 @_noLocks
 private func isResampling(_ feed: UnsafeMutablePointer<PipeInputState>) -> Bool {
-  switch feed.pointee.course {
+  switch feed.pointee.mode {
   case .resampled, .followed: true
   case .undecided, .direct: false
   }

@@ -25,7 +25,7 @@ final class PipeInputReader: @unchecked Sendable {
   private let blockFrames: Int
   private let stop = StopSignal()
   private var thread: RealtimeThread?
-  private let passage: PlanarBuffer
+  private let conversionBuffer: PlanarBuffer
   private var detector: LiveSourceDetector
   private var isReclassifying = false
   private var knownStepFrames = 0
@@ -37,7 +37,7 @@ final class PipeInputReader: @unchecked Sendable {
   /// The time limit for the detection, in seconds: longer than a card's usual steps.
   private static let timeoutSeconds = 0.4
   /// The number of frames that are transferred at once.
-  private static let passageFrames = 2_048
+  private static let chunkFrames = 2_048
 
   init(
     _ input: PipeInput, _ clock: DeviceRequest.Clock, graphRateHz: Double, blockFrames: Int
@@ -48,8 +48,8 @@ final class PipeInputReader: @unchecked Sendable {
     feed = .allocate(capacity: 1)
     feed.initialize(
       to: PipeInputState(input.format, graphRateHz: graphRateHz, blockFrames: blockFrames))
-    passage = PlanarBuffer(
-      channelCount: input.format.channelCount, frameCapacity: Self.passageFrames)
+    conversionBuffer = PlanarBuffer(
+      channelCount: input.format.channelCount, frameCapacity: Self.chunkFrames)
     detector = LiveSourceDetector(rateHz: Double(input.format.sampleRateHz))
   }
 
@@ -117,11 +117,11 @@ final class PipeInputReader: @unchecked Sendable {
     let now = crealtime_nanoseconds()
     var moved = 0
     while input.heldFrameCount > 0 {
-      let count = min(input.heldFrameCount, Self.passageFrames)
+      let count = min(input.heldFrameCount, Self.chunkFrames)
       let room = ring.pointee.capacity - ring.pointee.heldFrameCount
       guard room > 0 else { break }
-      let taken = input.take(into: passage.channels, offset: 0, atMost: min(count, room))
-      put(passage.channels, taken)
+      let taken = input.take(into: conversionBuffer.channels, offset: 0, atMost: min(count, room))
+      put(conversionBuffer.channels, taken)
       moved += taken
     }
     guard moved > 0 else { return }
@@ -152,14 +152,14 @@ final class PipeInputReader: @unchecked Sendable {
   ///
   /// The received data is then played although the kind of its source is not detected.
   func recordEmptyRead(at now: UInt64) {
-    guard feed.pointee.course == .undecided, lastArrival > 0 else { return }
+    guard feed.pointee.mode == .undecided, lastArrival > 0 else { return }
     if Double(now) * 1e-9 > lastArrival + Self.timeoutSeconds { recordFullPipe() }
   }
 
   /// Applies the detected kind, once.
   private func settle() {
-    guard feed.pointee.course == .undecided || isReclassifying else { return }
-    switch detector.verdict {
+    guard feed.pointee.mode == .undecided || isReclassifying else { return }
+    switch detector.kind {
     case .undecided: return
     case .nonLive where clock == .independent:
       startDriftCorrection(LiveSourceDetector.step(longestGap, feed.pointee.rateHz))
@@ -172,7 +172,7 @@ final class PipeInputReader: @unchecked Sendable {
 
   private func setNonLive() {
     let isSameRate = feed.pointee.rateHz == feed.pointee.graphRateHz
-    if !isSameRate, feed.pointee.course != .resampled {
+    if !isSameRate, feed.pointee.mode != .resampled {
       guard handOver(stepFrames: 1, follows: false) else { return }
     }
     feed.pointee.take(isSameRate ? .direct : .resampled)
@@ -182,7 +182,7 @@ final class PipeInputReader: @unchecked Sendable {
     if clock == .shared { return setNonLive() }
     // A known drift is kept if possible.
     let isLonger = stepFrames > knownStepFrames + knownStepFrames / 10
-    guard feed.pointee.course != .followed || isLonger else { return }
+    guard feed.pointee.mode != .followed || isLonger else { return }
     guard handOver(stepFrames: stepFrames, follows: true) else { return }
     knownStepFrames = stepFrames
     feed.pointee.take(.followed)
@@ -193,14 +193,14 @@ final class PipeInputReader: @unchecked Sendable {
     var request = FollowerSettings(
       channelCount: input.format.channelCount, deviceRateHz: feed.pointee.rateHz,
       primaryRateHz: feed.pointee.graphRateHz, blockFrames: blockFrames,
-      deviceBufferFrames: max(stepFrames, Self.passageFrames), deviceStepFrames: stepFrames)
+      deviceBufferFrames: max(stepFrames, Self.chunkFrames), deviceStepFrames: stepFrames)
     request.clocksDiffer = follows
     guard let resampler = try? AdaptiveInput(request) else { return false }
-    let place = UnsafeMutablePointer<AdaptiveInput>.allocate(capacity: 1)
-    place.initialize(to: resampler)
+    let memory = UnsafeMutablePointer<AdaptiveInput>.allocate(capacity: 1)
+    memory.initialize(to: resampler)
     // Pairs with the acquiring exchange in `changeResampler`. A resampler that was not taken yet is
     // not needed.
-    PipeInputState.free(feed.pointee.arriving.exchange(place, ordering: .acquiringAndReleasing))
+    PipeInputState.free(feed.pointee.arriving.exchange(memory, ordering: .acquiringAndReleasing))
     return true
   }
 
@@ -225,11 +225,11 @@ final class PipeInputReader: @unchecked Sendable {
 
   /// Records that the received data is all. [reader]
   func finishInput(with error: PipeError?) {
-    if feed.pointee.course == .undecided {
+    if feed.pointee.mode == .undecided {
       detector.recordFullPipe()
       settle()
       // A pause in which it could have been examined again is over, too.
-      if feed.pointee.course == .undecided { setNonLive() }
+      if feed.pointee.mode == .undecided { setNonLive() }
     }
     feed.pointee.hasEnded.store(true, ordering: .releasing)
   }

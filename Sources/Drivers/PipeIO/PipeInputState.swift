@@ -46,11 +46,11 @@ struct PipeInputState: ~Copyable {
   /// Silent channel buffers, as long as the longest push.
   let silence: PlanarBuffer
   /// Frames that must be present before a stream plays again after an underrun.
-  let cushionFrames: Int
+  let safetyFrames: Int
 
   // From the reader to the audio thread.
 
-  private let courseCode = Atomic<UInt8>(0)
+  private let modeCode = Atomic<UInt8>(0)
   /// A resampler to use, for a mode that needs one.
   let arriving = Atomic<UnsafeMutablePointer<AdaptiveInput>?>(nil)
   /// The number of frames written to the ring and the time, as 32 bits each: frames, and units of 8
@@ -102,18 +102,20 @@ struct PipeInputState: ~Copyable {
     rateHz = Double(format.sampleRateHz)
     self.graphRateHz = graphRateHz
     let block = Double(blockFrames) * rateHz / graphRateHz
-    cushionFrames = Int(max(0.2 * rateHz, 2 * block))
+    safetyFrames = Int(max(0.2 * rateHz, 2 * block))
     ring = .allocate(capacity: 1)
     ring.initialize(
       to: FrameRing(
         channelCount: format.channelCount,
-        frameCount: max(Self.ringFrames(format), 2 * cushionFrames)))
+        frameCount: max(Self.ringFrames(format), 2 * safetyFrames)))
     silence = PlanarBuffer(channelCount: format.channelCount, frameCapacity: 1_024)
   }
 
   deinit {
-    for place in [input, arriving.load(ordering: .acquiring), departed.load(ordering: .acquiring)] {
-      Self.free(place)
+    for pointer in [
+      input, arriving.load(ordering: .acquiring), departed.load(ordering: .acquiring),
+    ] {
+      Self.free(pointer)
     }
     ring.deinitialize(count: 1)
     ring.deallocate()
@@ -123,9 +125,9 @@ struct PipeInputState: ~Copyable {
   var isDry: Bool { @_noLocks get { if case .underrun = phase { true } else { false } } }
 
   /// How the stream is read. [any]
-  var course: SourceMode {
+  var mode: SourceMode {
     @_noLocks get {
-      switch courseCode.load(ordering: .acquiring) {
+      switch modeCode.load(ordering: .acquiring) {
       case 1: .direct
       case 2: .resampled
       case 3: .followed
@@ -135,12 +137,12 @@ struct PipeInputState: ~Copyable {
   }
 
   /// Sets how it is read from now on. [reader]
-  func take(_ course: SourceMode) {
-    switch course {
-    case .undecided: courseCode.store(0, ordering: .releasing)
-    case .direct: courseCode.store(1, ordering: .releasing)
-    case .resampled: courseCode.store(2, ordering: .releasing)
-    case .followed: courseCode.store(3, ordering: .releasing)
+  func take(_ mode: SourceMode) {
+    switch mode {
+    case .undecided: modeCode.store(0, ordering: .releasing)
+    case .direct: modeCode.store(1, ordering: .releasing)
+    case .resampled: modeCode.store(2, ordering: .releasing)
+    case .followed: modeCode.store(3, ordering: .releasing)
     }
   }
 
@@ -157,8 +159,8 @@ struct PipeInputState: ~Copyable {
   }
 
   /// Frees a resampler. [any but render]
-  static func free(_ place: UnsafeMutablePointer<AdaptiveInput>?) {
-    place?.deinitialize(count: 1)
-    place?.deallocate()
+  static func free(_ pointer: UnsafeMutablePointer<AdaptiveInput>?) {
+    pointer?.deinitialize(count: 1)
+    pointer?.deallocate()
   }
 }

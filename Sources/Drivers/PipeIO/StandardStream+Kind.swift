@@ -28,7 +28,7 @@ extension StandardStream {
     DriverKind(
       schemes: [name],
       open: { request, context in try openPipe(request, context, options) },
-      openBeside: { request, context, primary in
+      openPaired: { request, context, primary in
         let input = try openInput(request, context, options)
         let driver = try primary()
         let output = try request.outputs.first.map { side in

@@ -27,14 +27,14 @@ package enum StandardStream {
   ///
   /// `option` is the command-line option of the direction.
   package static func fault(in devices: [DeviceRequest], option: String) -> String? {
-    let stands = devices.indices.filter { devices[$0].device == name }
-    guard let place = stands.first else { return nil }
-    if stands.count > 1 { return "Only one \(option) - is allowed. Remove the other one." }
-    if place < devices.count - 1 {
+    let indices = devices.indices.filter { devices[$0].device == name }
+    guard let index = indices.first else { return nil }
+    if indices.count > 1 { return "Only one \(option) - is allowed. Remove the other one." }
+    if index < devices.count - 1 {
       return "- must be the last of several \(option), because its channels follow those of the "
         + "cards."
     }
-    if devices[place].channels != nil {
+    if devices[index].channels != nil {
       return
         "- always has all channels of its stream. Select channels with connections in a rig."
     }

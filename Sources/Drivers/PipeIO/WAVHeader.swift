@@ -24,7 +24,7 @@ struct WAVHeader {
   init(
     magic: [UInt8], next: (Int) throws(PipeError) -> [UInt8]
   ) throws(PipeError) {
-    guard StreamRest.isWAV(magic) else { throw .notWave(beginning: Self.shown(magic)) }
+    guard StreamTrailer.isWAV(magic) else { throw .notWave(beginning: Self.shown(magic)) }
     var format: PipeFormat?
     var longData: Int?
     while true {

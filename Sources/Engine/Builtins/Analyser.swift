@@ -54,7 +54,7 @@ package final class Analyser: ParameterlessNode {
     }
     state.initialize(
       to: AnalyserState(
-        channelCount: channelCount, share: 1 / Float(channelCount), peaks: peaks,
+        channelCount: channelCount, channelWeight: 1 / Float(channelCount), peaks: peaks,
         energies: energies,
         signal: SampleRing(
           minimumCapacity: Int(configuration.sampleRateHz * Self.reportIntervalSeconds))))

@@ -39,7 +39,7 @@ struct Energy: BitwiseCopyable {
 struct AnalyserState: ~Copyable {
   let channelCount: Int
   /// The reciprocal of the number of channels, for their mean.
-  let share: Float
+  let channelWeight: Float
   let peaks: UnsafeMutablePointer<Atomic<UInt32>>
   /// The energy of each channel since the last report, each an `Energy` in one word.
   let energies: UnsafeMutablePointer<Atomic<UInt64>>
@@ -67,7 +67,7 @@ func analyserStep(
   for frame in 0 ..< count {
     var sum: Float = 0
     for channel in 0 ..< channelCount { sum += buffers[channel][frame] }
-    analyser.pointee.signal.write(sum * analyser.pointee.share)
+    analyser.pointee.signal.write(sum * analyser.pointee.channelWeight)
   }
 }
 

@@ -84,12 +84,12 @@ func applyNotch(
     increaseDepth(state, near, candidate)
     return
   }
-  let place = freePlace(state, candidate.frequencyHz)
-  guard place >= 0 else {
+  let slot = freeSlot(state, candidate.frequencyHz)
+  guard slot >= 0 else {
     increaseDucking(state, candidate)
     return
   }
-  let notch = state.pointee.notches + place
+  let notch = state.pointee.notches + slot
   let isReturn =
     notch.pointee.hopsLeft > 0
     && abs(notch.pointee.frequencyHz - candidate.frequencyHz) < notch.pointee.bandwidthHz
@@ -102,14 +102,14 @@ func applyNotch(
     state.pointee.hops(longestHoldSeconds),
     max(state.pointee.hops(firstHoldSeconds), 2 &* lastHold))
   for channel in 0 ..< state.pointee.outputCount {
-    state.pointee.memories[place &* state.pointee.outputCount &+ channel] = SIMD2(0, 0)
+    state.pointee.memories[slot &* state.pointee.outputCount &+ channel] = SIMD2(0, 0)
   }
   begin(state, notch, candidate)
 }
 
-/// A place for a notch, best the one that was at this frequency; -1 if all are in use.
+/// Returns a free slot for a notch, if possible the one that was at this frequency; -1 if all are in use.
 @_noLocks
-private func freePlace(_ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ frequencyHz: Float)
+private func freeSlot(_ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ frequencyHz: Float)
   -> Int
 {
   var free = -1
@@ -171,8 +171,8 @@ private func setDepth(
   to decibels: Float
 ) {
   notch.pointee.decibels = decibels
-  let share = 1 - FastMath.gain(decibels: -decibels)
-  notch.pointee.move(to: share, frames: 0.002 * state.pointee.sampleRateHz)
+  let depth = 1 - FastMath.gain(decibels: -decibels)
+  notch.pointee.move(to: depth, frames: 0.002 * state.pointee.sampleRateHz)
 }
 
 // MARK: - Results
@@ -265,9 +265,9 @@ private func release(
 ) {
   notch.pointee.decibels -= depthDecibels / (releaseSeconds * state.pointee.hopsPerSecond)
   let decibels = max(0, notch.pointee.decibels)
-  let share = decibels > 0 ? 1 - FastMath.gain(decibels: -decibels) : 0
+  let depth = decibels > 0 ? 1 - FastMath.gain(decibels: -decibels) : 0
   let hopFrames = Float(FeedbackSpectrum.hop &* state.pointee.decimation)
-  notch.pointee.move(to: share, frames: hopFrames)
+  notch.pointee.move(to: depth, frames: hopFrames)
   guard decibels == 0, notch.pointee.depth == 0 else { return }
   notch.pointee.stage = .idle
   // The time for which feedback at this frequency is remembered.

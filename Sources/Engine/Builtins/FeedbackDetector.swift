@@ -19,7 +19,7 @@ import CRealtime
 struct FeedbackCandidate: BitwiseCopyable {
   var line = 0
   /// The exact position between the line and its neighbours, in lines.
-  var place: Float = 0
+  var bin: Float = 0
   var frequencyHz: Float = 0
   /// The power including both neighbours in dB, so that the position between lines has almost no
   /// effect.
@@ -37,7 +37,7 @@ struct FeedbackCandidate: BitwiseCopyable {
 private var lowestLine: Int { @_noLocks get { 2 } }
 private var highestLine: Int { @_noLocks get { FeedbackSpectrum.lineCount &- 14 } }
 
-/// Looks at the strongest lines of the newest spectrum. [render]
+/// Examines the strongest lines of the newest spectrum. [render]
 @_noLocks
 func detectFeedback(_ state: UnsafeMutablePointer<FeedbackSuppressorState>) {
   let row = state.pointee.spectrum.fineSpectrum(0)
@@ -82,10 +82,10 @@ func describe(
   // works for a tone that grows within the window, whose line is wider.
   let bend = below - 2 * middle + above
   let shift = bend < -0.1 ? 0.5 * (below - above) / bend : 0
-  candidate.place = Float(line) + min(0.5, max(-0.5, shift))
+  candidate.bin = Float(line) + min(0.5, max(-0.5, shift))
   let lineHz =
     state.pointee.sampleRateHz / Float(state.pointee.decimation) / Float(FeedbackSpectrum.size)
-  candidate.frequencyHz = candidate.place * lineHz
+  candidate.frequencyHz = candidate.bin * lineHz
   candidate.decibels = FastMath.decibels(power: mainLobePower(row, line))
   var (around, count): (Float, Float) = (1e-12, 0)
   for offset in 5 ... 12 {
@@ -97,23 +97,23 @@ func describe(
     count += 1
   }
   candidate.prominence = row[line] * count / around
-  candidate.purity = row[line] / max(1e-12, strongestHarmonic(row, candidate.place))
+  candidate.purity = row[line] / max(1e-12, strongestHarmonic(row, candidate.bin))
   return candidate
 }
 
 /// The strongest of half, twice and three times a frequency.
 @_noLocks
-private func strongestHarmonic(_ row: UnsafeMutablePointer<Float>, _ place: Float) -> Float {
+private func strongestHarmonic(_ row: UnsafeMutablePointer<Float>, _ bin: Float) -> Float {
   var power: Float = 0
   // For lower lines, the window cannot separate the octave from the tone.
-  if place >= 10 { power = peak(row, place * 0.5) }
-  if place >= 5 { power = max(power, max(peak(row, place * 2), peak(row, place * 3))) }
+  if bin >= 10 { power = peak(row, bin * 0.5) }
+  if bin >= 5 { power = max(power, max(peak(row, bin * 2), peak(row, bin * 3))) }
   return power
 }
 
 @_noLocks
-private func peak(_ row: UnsafeMutablePointer<Float>, _ place: Float) -> Float {
-  let line = Int(place + 0.5)
+private func peak(_ row: UnsafeMutablePointer<Float>, _ bin: Float) -> Float {
+  let line = Int(bin + 0.5)
   guard line < FeedbackSpectrum.lineCount &- 1 else { return 0 }
   return max(row[line], max(row[line &- 1], row[line &+ 1]))
 }
@@ -126,7 +126,7 @@ func mainLobePower(_ row: UnsafeMutablePointer<Float>, _ line: Int) -> Float {
 
 // MARK: - Growth
 
-/// Looks for growth over each length of time, shortest first.
+/// Searches for growth over each length of time, shortest first.
 @_noLocks
 private func examine(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ candidate: FeedbackCandidate
@@ -200,10 +200,12 @@ private func power(
   _ state: UnsafeMutablePointer<FeedbackSuppressorState>, _ line: Int, _ scale: GrowthWindow,
   _ point: Int
 ) -> Float {
-  let age = point &* scale.stride
-  guard scale.isCoarse else { return state.pointee.spectrum.fineSpectrum(age)[line] }
+  let hopsAgo = point &* scale.stride
+  guard scale.isCoarse else { return state.pointee.spectrum.fineSpectrum(hopsAgo)[line] }
   var sum: Float = 0
-  for row in age ..< age &+ scale.stride { sum += state.pointee.spectrum.coarseSpectrum(row)[line] }
+  for row in hopsAgo ..< hopsAgo &+ scale.stride {
+    sum += state.pointee.spectrum.coarseSpectrum(row)[line]
+  }
   return sum / Float(scale.stride)
 }
 
@@ -218,11 +220,11 @@ private func isStraight(
   let base = level(state, line, scale, 0)
   for point in 0 ..< scale.pointCount {
     let value = level(state, line, scale, point) - base
-    let place = middle - Float(point)
+    let bin = middle - Float(point)
     sum += value
-    moment += value * place
+    moment += value * bin
     squares += value * value
-    spread += place * place
+    spread += bin * bin
   }
   let count = Float(scale.pointCount)
   let residue = (squares - sum * sum / count - moment * moment / spread) / count
@@ -253,9 +255,9 @@ private func isSteady(
 ) -> Bool {
   var (low, high): (Float, Float) = (8, -8)
   for point in 0 ... scale.pointCount / 2 {
-    let place = centre(state, line, scale, point)
-    low = min(low, place)
-    high = max(high, place)
+    let bin = centre(state, line, scale, point)
+    low = min(low, bin)
+    high = max(high, bin)
   }
   return high - low <= scale.toleranceBins
 }

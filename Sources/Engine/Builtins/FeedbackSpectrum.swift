@@ -82,14 +82,14 @@ struct FeedbackSpectrum: ~Copyable {
   ///
   /// A sine of full scale has the power 1.
   @_noLocks
-  func fineSpectrum(_ age: Int) -> UnsafeMutablePointer<Float> {
-    fine + ((fineCount &- 1 &- age) & (Self.fineHistory &- 1)) &* Self.lineCount
+  func fineSpectrum(_ hopsAgo: Int) -> UnsafeMutablePointer<Float> {
+    fine + ((fineCount &- 1 &- hopsAgo) & (Self.fineHistory &- 1)) &* Self.lineCount
   }
 
   /// Returns the mean powers of four spectra.
   @_noLocks
-  func coarseSpectrum(_ age: Int) -> UnsafeMutablePointer<Float> {
-    coarse + ((coarseCount &- 1 &- age) & (Self.coarseHistory &- 1)) &* Self.lineCount
+  func coarseSpectrum(_ hopsAgo: Int) -> UnsafeMutablePointer<Float> {
+    coarse + ((coarseCount &- 1 &- hopsAgo) & (Self.coarseHistory &- 1)) &* Self.lineCount
   }
 
   // MARK: - Slices
@@ -156,11 +156,11 @@ struct FeedbackSpectrum: ~Copyable {
   private mutating func fold(_ row: UnsafeMutablePointer<Float>) {
     let part = (fineCount &- 1) & (Self.fold &- 1)
     let mean = coarse + (coarseCount & (Self.coarseHistory &- 1)) &* Self.lineCount
-    let share = 1 / Float(Self.fold)
+    let factor = 1 / Float(Self.fold)
     if part == 0 {
-      for line in 0 ..< Self.lineCount { mean[line] = row[line] * share }
+      for line in 0 ..< Self.lineCount { mean[line] = row[line] * factor }
     } else {
-      for line in 0 ..< Self.lineCount { mean[line] += row[line] * share }
+      for line in 0 ..< Self.lineCount { mean[line] += row[line] * factor }
     }
     if part == Self.fold &- 1 { coarseCount &+= 1 }
   }

@@ -43,8 +43,8 @@ extension FeedbackSuppressorState {
     self.captureCount = captureCount
     microphoneCount = microphones.count
     self.microphones = .allocate(capacity: microphones.count)
-    for (place, channel) in microphones.enumerated() {
-      (self.microphones + place).initialize(to: channel)
+    for (position, channel) in microphones.enumerated() {
+      (self.microphones + position).initialize(to: channel)
     }
     self.outputCount = outputCount
     self.sampleRateHz = Float(sampleRateHz)
@@ -85,8 +85,8 @@ extension FeedbackSuppressorState {
     var count = 16
     while count < 16 * factor { count *= 2 }
     let values = (0 ..< count).map { tap -> Double in
-      let place = Double(tap) - Double(count - 1) / 2
-      let turn = 2 * .pi * 0.42 / Double(factor) * place
+      let position = Double(tap) - Double(count - 1) / 2
+      let turn = 2 * .pi * 0.42 / Double(factor) * position
       let sinc = turn == 0 ? 1 : sin(turn) / turn
       return sinc * (0.5 - 0.5 * cos(2 * .pi * (Double(tap) + 0.5) / Double(count)))
     }

@@ -92,7 +92,7 @@ struct FeedbackSuppressorState: ~Copyable {
   /// Hops in a second.
   let hopsPerSecond: Float
 
-  // Listening.
+  // The detection of tones.
   var spectrum: FeedbackSpectrum
   let taps: UnsafeMutablePointer<Float>
   let tapCount: Int
@@ -162,11 +162,11 @@ struct FeedbackSuppressorState: ~Copyable {
   /// The tangent of half the angle of a frequency, from the table, which ends at 0.45 of the rate.
   @_noLocks
   func tangent(_ frequencyHz: Float) -> Float {
-    let place = min(
+    let position = min(
       Float(Self.tangentCount &- 2),
       frequencyHz / (0.45 * sampleRateHz) * Float(Self.tangentCount &- 1))
-    let index = Int(place)
-    let share = place - Float(index)
-    return tangents[index] + share * (tangents[index &+ 1] - tangents[index])
+    let index = Int(position)
+    let fraction = position - Float(index)
+    return tangents[index] + fraction * (tangents[index &+ 1] - tangents[index])
   }
 }

@@ -52,8 +52,8 @@ private func listen(
   let captured = buffers + outputCount
   let microphones = state.pointee.microphones
   let microphoneCount = state.pointee.microphoneCount
-  for place in 0 ..< microphoneCount {
-    let peak = PeakMeter.peak(captured[microphones[place]] + start, count)
+  for microphone in 0 ..< microphoneCount {
+    let peak = PeakMeter.peak(captured[microphones[microphone]] + start, count)
     state.pointee.capturePeak = max(state.pointee.capturePeak, peak)
   }
   let one = captured[microphones[0]] + start
@@ -61,9 +61,9 @@ private func listen(
   for frame in 0 ..< count {
     var (left, right) = (one[frame], microphoneCount > 1 ? other[frame] : 0)
     if microphoneCount > 2 {
-      for place in 2 ..< microphoneCount {
-        let sample = captured[microphones[place]][start &+ frame]
-        if place & 1 == 0 { left += sample } else { right += sample }
+      for microphone in 2 ..< microphoneCount {
+        let sample = captured[microphones[microphone]][start &+ frame]
+        if microphone & 1 == 0 { left += sample } else { right += sample }
       }
     }
     if state.pointee.decimation == 1 {

@@ -82,8 +82,8 @@ final class Mixer: Node {
   }
 
   func setParameter(_ index: Int, to value: Float) {
-    let legal = plugin.parameters[index].nearestValid(to: value)
-    state.pointee.settings[index].store(legal.bitPattern, ordering: .relaxed)
+    let allowed = plugin.parameters[index].nearestValid(to: value)
+    state.pointee.settings[index].store(allowed.bitPattern, ordering: .relaxed)
     state.pointee.aim(index / MixerState.perChannel)
   }
 

@@ -47,7 +47,7 @@ struct NotchFilter: BitwiseCopyable {
   var decibels: Float = 0
   /// The hold time if the tone proves to be feedback, in hops.
   var holdHops = 0
-  /// Whether it was held before, so that another trial is at full depth at once.
+  /// Whether the notch was held before, so that another trial is at full depth at once.
   var isKnown = false
   /// The number of consecutive hops in which the captured tone was as loud as before the notch.
   var loudHops = 0
@@ -81,9 +81,9 @@ struct NotchFilter: BitwiseCopyable {
 
   /// Moves to a depth in this number of frames.
   @_noLocks
-  mutating func move(to share: Float, frames: Float) {
-    target = share
-    step = (share - depth) / max(1, frames)
+  mutating func move(to newDepth: Float, frames: Float) {
+    target = newDepth
+    step = (newDepth - depth) / max(1, frames)
   }
 
   /// The depth after the next frame.
@@ -101,7 +101,7 @@ struct NotchFilter: BitwiseCopyable {
     _ memory: UnsafeMutablePointer<SIMD2<Float>>
   ) {
     var (first, second) = (memory.pointee.x, memory.pointee.y)
-    var share = depth
+    var newDepth = depth
     for frame in 0 ..< frameCount {
       let input = samples[frame]
       let v3 = input - second
@@ -109,8 +109,8 @@ struct NotchFilter: BitwiseCopyable {
       let v2 = second + a2 * first + a3 * v3
       first = 2 * v1 - first
       second = 2 * v2 - second
-      share = advanced(share)
-      samples[frame] = input - share * damping * v1
+      newDepth = advanced(newDepth)
+      samples[frame] = input - newDepth * damping * v1
     }
     // A sample that is not finite must not persist in the filter.
     memory.pointee = (first + second).isFinite ? SIMD2(first, second) : SIMD2(0, 0)

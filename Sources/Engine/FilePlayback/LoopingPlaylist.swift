@@ -71,10 +71,10 @@ final class LoopingPlaylist {
   /// Reads more frames; returns false if there are no more.
   private func fill() -> Bool {
     let wanted = crossfadeFrames + Self.pieceFrames - count
-    let got = list.read(into: pending, from: count, frameCount: wanted)
-    count += got
-    roundFrames += got
-    if got < wanted { crossfadeLoop() }
+    let readCount = list.read(into: pending, from: count, frameCount: wanted)
+    count += readCount
+    roundFrames += readCount
+    if readCount < wanted { crossfadeLoop() }
     return !hasEnded
   }
 
@@ -82,17 +82,17 @@ final class LoopingPlaylist {
   private func crossfadeLoop() {
     let tail = min(count, crossfadeFrames, roundFrames / 2)
     list.seek(to: Playlist.Position())
-    let got = list.read(into: head, from: 0, frameCount: tail)
+    let readCount = list.read(into: head, from: 0, frameCount: tail)
     // Otherwise the loop would not end.
-    if got < tail || roundFrames == 0 { hasEnded = true }
+    if readCount < tail || roundFrames == 0 { hasEnded = true }
     for channel in 0 ..< channelCount {
       let (end, start) = (pending[channel] + (count - tail), head[channel])
-      for frame in 0 ..< got {
-        let phase = (Float(frame) + 0.5) / Float(got) * .pi / 2
+      for frame in 0 ..< readCount {
+        let phase = (Float(frame) + 0.5) / Float(readCount) * .pi / 2
         end[frame] = end[frame] * cosf(phase) + start[frame] * sinf(phase)
       }
     }
-    roundFrames = got
+    roundFrames = readCount
   }
 
   private func copy(_ rows: ChannelBuffers, _ done: Int, _ length: Int) {

@@ -80,12 +80,12 @@ package final class Playback: @unchecked Sendable {
 
   /// The current position. [main]
   package var progress: PlayerStatus {
-    let place = state.pointee.ring.consumedFrameCount
-    let hasEnded = place >= state.pointee.end.load(ordering: .relaxed)
+    let frame = state.pointee.ring.consumedFrameCount
+    let hasEnded = frame >= state.pointee.end.load(ordering: .relaxed)
     return status.withLock { status in
-      let mark = status.mark(at: place)
+      let mark = status.mark(at: frame)
       let seconds =
-        mark.position.seconds + Double(place - min(place, mark.place)) / sampleRateHz
+        mark.position.seconds + Double(frame - min(frame, mark.ringFrame)) / sampleRateHz
       return PlayerStatus(
         file: request.files[mark.position.file], number: mark.position.file,
         seconds: min(seconds, mark.fileSeconds ?? seconds), fileSeconds: mark.fileSeconds,
@@ -124,12 +124,12 @@ package final class Playback: @unchecked Sendable {
       requestSeek(false)
     case .next, .previous:
       let isNext = order == .next
-      let place = progress.number + (isNext ? 1 : -1)
+      let number = progress.number + (isNext ? 1 : -1)
       let count = request.files.count
-      guard request.isLooping || 0 ..< count ~= place else {
+      guard request.isLooping || 0 ..< count ~= number else {
         throw .noOther(path: progress.file, isNext: isNext)
       }
-      jump(.init(file: (place + count) % count))
+      jump(.init(file: (number + count) % count))
     case .seek(let seconds):
       if let length = progress.fileSeconds, seconds >= length {
         throw .pastEnd(path: progress.file, seconds: length)
@@ -228,7 +228,7 @@ package final class Playback: @unchecked Sendable {
   /// Reads some frames into the ring, which has room for them; whether they are the last. [reader]
   private func readPiece() -> Bool {
     let mark = PlaybackStatus.FilePosition(
-      place: state.pointee.ring.writtenFrameCount, position: list.position,
+      ringFrame: state.pointee.ring.writtenFrameCount, position: list.position,
       fileSeconds: list.list.fileSeconds)
     let count = list.read(into: piece, frameCount: Self.pieceFrames)
     if count > 0 { _ = state.pointee.ring.write(piece.pointers, frameCount: count) }
@@ -250,16 +250,16 @@ package final class Playback: @unchecked Sendable {
   /// Jumps to a position: the audio read before is played until the new audio is available.
   private func jump(to position: Playlist.Position) {
     list.seek(to: position)
-    let place = state.pointee.ring.writtenFrameCount
+    let start = state.pointee.ring.writtenFrameCount
     state.pointee.plainStart.store(
-      position == Playlist.Position() ? place : -1, ordering: .relaxed)
+      position == Playlist.Position() ? start : -1, ordering: .relaxed)
     var isLast = false
-    while !isLast, state.pointee.ring.writtenFrameCount - place < startFrames,
+    while !isLast, state.pointee.ring.writtenFrameCount - start < startFrames,
       state.pointee.ring.hasRoom(for: Self.pieceFrames)
     { isLast = readPiece() }
     // Pairs with the acquiring load of the step: first the frames, then their start, then the
     // continuation.
-    state.pointee.cut.store(place, ordering: .releasing)
+    state.pointee.cut.store(start, ordering: .releasing)
     if isLast { markEnd() } else { state.pointee.end.store(.max, ordering: .releasing) }
   }
 }

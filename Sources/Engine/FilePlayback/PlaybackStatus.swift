@@ -5,17 +5,17 @@
 package struct PlayerStatus: Sendable, Equatable {
   /// The playback state.
   package enum State: Sendable {
-    /// It plays.
+    /// The player plays.
     case playing
-    /// It waits for its start, or is paused.
+    /// The player waits for its start, or is paused.
     case stopped
     /// All was played.
     case ended
   }
 
-  /// The file that it is in.
+  /// The file of the present position.
   package let file: String
-  /// The place in the list.
+  /// The position in the list.
   package let number: Int
   /// The position in the file, in seconds.
   package let seconds: Double
@@ -29,7 +29,7 @@ package struct PlayerStatus: Sendable, Equatable {
 struct PlaybackStatus {
   /// The file position of a ring position.
   struct FilePosition {
-    let place: Int
+    let ringFrame: Int
     let position: Playlist.Position
     let fileSeconds: Double?
   }
@@ -61,13 +61,13 @@ struct PlaybackStatus {
 
   mutating func record(_ mark: FilePosition, played: Int) {
     // The current file, and the following ones.
-    while marks.count > 1, marks[1].place <= played { marks.removeFirst() }
+    while marks.count > 1, marks[1].ringFrame <= played { marks.removeFirst() }
     marks.append(mark)
   }
 
   /// Returns the file position that is played at a ring position.
-  func mark(at place: Int) -> FilePosition {
-    marks.last { $0.place <= place } ?? marks.first
-      ?? FilePosition(place: 0, position: Playlist.Position(), fileSeconds: nil)
+  func mark(at ringFrame: Int) -> FilePosition {
+    marks.last { $0.ringFrame <= ringFrame } ?? marks.first
+      ?? FilePosition(ringFrame: 0, position: Playlist.Position(), fileSeconds: nil)
   }
 }

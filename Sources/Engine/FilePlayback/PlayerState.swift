@@ -95,23 +95,23 @@ private func renderFrames(
 ) -> Int {
   // Pairs with the releasing store of the reader: the audio after the cut is in the ring.
   let cut = state.pointee.cut.load(ordering: .acquiring)
-  var place = state.pointee.ring.consumedFrameCount
+  var position = state.pointee.ring.consumedFrameCount
   let isWanted = state.pointee.isWanted.load(ordering: .relaxed)
-  if cut > place, state.pointee.fade == 0 {
+  if cut > position, state.pointee.fade == 0 {
     state.pointee.ring.drop(before: cut)
     state.pointee.fade = 0
-    place = cut
+    position = cut
   }
-  let isCutting = cut > place
+  let isCutting = cut > position
   if state.pointee.fade == 0 {
     guard isWanted, !isCutting else { return 0 }
-    if state.pointee.plainStart.load(ordering: .relaxed) == place { state.pointee.fade = 1 }
+    if state.pointee.plainStart.load(ordering: .relaxed) == position { state.pointee.fade = 1 }
   }
-  let limit = isCutting ? min(frameCount &- done, cut &- place) : frameCount &- done
+  let limit = isCutting ? min(frameCount &- done, cut &- position) : frameCount &- done
   guard let piece = state.pointee.ring.next(atMost: limit),
     case .frames(let start, let count) = piece
   else {
-    if place < state.pointee.end.load(ordering: .acquiring), isWanted {
+    if position < state.pointee.end.load(ordering: .acquiring), isWanted {
       state.pointee.starved.store(
         state.pointee.starved.load(ordering: .relaxed) &+ (frameCount &- done), ordering: .relaxed)
     }

@@ -7,7 +7,7 @@ import ErrorModel
 final class Playlist {
   /// The source of the next frame in the list.
   struct Position: Equatable {
-    /// The file's place.
+    /// The index of the file.
     var file = 0
     /// Seconds from its beginning.
     var seconds = 0.0
@@ -30,7 +30,7 @@ final class Playlist {
 
   private var reported: Set<String> = []
   /// The files with invalid samples.
-  private var hurt: Set<Int> = []
+  private var damagedFiles: Set<Int> = []
   private var reader: AudioFileReader?
   /// The file that the reader reads.
   private var file = 0
@@ -44,7 +44,7 @@ final class Playlist {
   private let read: ChannelBuffers
   private let mapped: ChannelBuffers
   /// Frames that are ready in `mapped`, and those of them that were taken.
-  private var (held, taken) = (0, 0)
+  private var (bufferedFrames, taken) = (0, 0)
   private var wide: ChannelBuffers
 
   init(_ files: [String], channelCount: Int, sampleRateHz: Double, isLooping: Bool) {
@@ -65,15 +65,16 @@ final class Playlist {
   /// The source of the next frame, without the frames in the filter. [reader]
   var position: Position {
     let read = Double(readFrames) / Double(reader?.sampleRateHz ?? 1)
-    return Position(file: file, seconds: max(0, read - Double(held - taken) / sampleRateHz))
+    return Position(
+      file: file, seconds: max(0, read - Double(bufferedFrames - taken) / sampleRateHz))
   }
 
   /// Fills buffers; returns the number of frames, which is smaller only at the end. [reader]
   func read(into rows: ChannelBuffers, from start: Int, frameCount: Int) -> Int {
     var done = 0
     while done < frameCount {
-      guard taken < held || refill() else { break }
-      let count = min(frameCount - done, held - taken)
+      guard taken < bufferedFrames || refill() else { break }
+      let count = min(frameCount - done, bufferedFrames - taken)
       for channel in 0 ..< channelCount {
         (rows[channel] + start + done).update(from: mapped[channel] + taken, count: count)
       }
@@ -85,7 +86,7 @@ final class Playlist {
 
   /// Moves to a position; to the end if it is beyond. [reader]
   func seek(to position: Position) {
-    (held, taken, hasEnded, failureCount) = (0, 0, false, 0)
+    (bufferedFrames, taken, hasEnded, failureCount) = (0, 0, false, 0)
     converter = nil
     do throws(AudioFileError) {
       if position.file != file || reader == nil { try open(position.file) }
@@ -98,14 +99,14 @@ final class Playlist {
 
   // MARK: - Files
 
-  private func open(_ place: Int) throws(AudioFileError) {
+  private func open(_ position: Int) throws(AudioFileError) {
     reader = nil
-    file = place
+    file = position
     readFrames = 0
-    let next = try AudioFileReader(path: files[place])
+    let next = try AudioFileReader(path: files[position])
     guard SampleRateConverter.converts(from: next.sampleRateHz, to: sampleRateHz) else {
       throw .rateNotConverted(
-        path: files[place], sampleRateHz: next.sampleRateHz, to: sampleRateHz)
+        path: files[position], sampleRateHz: next.sampleRateHz, to: sampleRateHz)
     }
     fileSeconds = next.frameCount.map { Double($0) / Double(next.sampleRateHz) }
     if next.channelCount != wide.count {
@@ -157,15 +158,15 @@ final class Playlist {
 
   /// Gets further frames ready; false at the end.
   private func refill() -> Bool {
-    (held, taken) = (0, 0)
-    while held == 0 {
+    (bufferedFrames, taken) = (0, 0)
+    while bufferedFrames == 0 {
       if hasEnded { return flush() }
       guard let rate = reader?.sampleRateHz else {
         if !openNextFile() { return flush() }
         continue
       }
       if let converter, converter.hasInput {
-        held = converter.pull(into: mapped.pointers, frameCount: Self.pieceFrames)
+        bufferedFrames = converter.pull(into: mapped.pointers, frameCount: Self.pieceFrames)
         continue
       }
       // Audio of another sample rate leaves the filter first.
@@ -203,9 +204,9 @@ final class Playlist {
     guard silenced > 0 else { return }
     silencedSampleCount += silenced
     let seconds = Double(readFrames + first) / Double(reader?.sampleRateHz ?? 1)
-    let place = (seconds * 10).rounded(.down) / 10
-    if hurt.insert(file).inserted {
-      report(.fileHasInvalidSamples(files[file], at: place))
+    let position = (seconds * 10).rounded(.down) / 10
+    if damagedFiles.insert(file).inserted {
+      report(.fileHasInvalidSamples(files[file], at: position))
     }
   }
 
@@ -213,7 +214,7 @@ final class Playlist {
   private func convert(_ count: Int, _ rate: Int) {
     guard Double(rate) != sampleRateHz || converter != nil else {
       mapChannels(count, to: mapped)
-      held = count
+      bufferedFrames = count
       return
     }
     if converter == nil {
@@ -233,9 +234,9 @@ final class Playlist {
   private func flush() -> Bool {
     guard converter != nil else { return false }
     taken = 0
-    held = converter?.flush(into: mapped.pointers, frameCount: Self.pieceFrames) ?? 0
-    if held == 0 { converter = nil }
-    return held > 0
+    bufferedFrames = converter?.flush(into: mapped.pointers, frameCount: Self.pieceFrames) ?? 0
+    if bufferedFrames == 0 { converter = nil }
+    return bufferedFrames > 0
   }
 
   /// Maps one to one, one to all, or the mean of all to one; otherwise the common channels.

@@ -6,7 +6,7 @@ final class Preroll {
   private let capacity: Int
   private let frames: UnsafeMutablePointer<Float>
   private var next = 0
-  private var held = 0
+  private var storedFrames = 0
 
   /// Creates room for this number of frames, 0 for none.
   init(channelCount: Int, frameCount: Int) {
@@ -30,15 +30,15 @@ final class Preroll {
       next = (next + count) % capacity
       done += count
     }
-    held = min(capacity, held + frameCount)
+    storedFrames = min(capacity, storedFrames + frameCount)
   }
 
   /// Passes the held frames to `body`, the oldest first, in one or two pieces. [writer]
   func forEach(_ body: (UnsafePointer<Float>, _ frameCount: Int) -> Void) {
-    guard held > 0 else { return }
-    let start = (next - held + capacity) % capacity
-    let first = min(held, capacity - start)
+    guard storedFrames > 0 else { return }
+    let start = (next - storedFrames + capacity) % capacity
+    let first = min(storedFrames, capacity - start)
     body(frames + start * channelCount, first)
-    if first < held { body(frames, held - first) }
+    if first < storedFrames { body(frames, storedFrames - first) }
   }
 }

@@ -47,7 +47,7 @@ struct ScheduledCommand {
 
   /// Counted from the first frame that the recorder received, including lost frames.
   let position: Int
-  let deed: Action
+  let action: Action
 }
 
 extension Recording {

@@ -66,7 +66,7 @@ package struct RecorderSettings: BuiltinSettings {
   /// Checks that the file could be created now. [any]
   ///
   /// - Throws: as `checkExtension`; or if the file exists, or the directory accepts no file.
-  package func checkPlace() throws {
+  package func checkDirectory() throws {
     let name = try TakeFileName(path)
     let path = name.path(TakeFileName.Values(take: name.nextTake()))
     try settings(path: path, sampleRateHz: 48_000).checkGrowing()

@@ -48,7 +48,7 @@ package final class Recording: @unchecked Sendable {
   /// The state of the last file. [any]
   package var report: RecordingReport { reports.last ?? report(of: request.path) }
 
-  /// Whether it was started, and has ended. [any]
+  /// Whether the recording was started, and has ended. [any]
   package var isStopped: Bool { status.withLock { $0.hasStopped } }
 
   /// Returns the notices since the last call. [any]
@@ -81,7 +81,7 @@ package final class Recording: @unchecked Sendable {
     let writer = RecordingWriter(self)
     if let take {
       // From the first frame on that there is.
-      update { $0.orders.append(ScheduledCommand(position: 0, deed: .begin(take))) }
+      update { $0.orders.append(ScheduledCommand(position: 0, action: .begin(take))) }
     }
     guard let code = DetachedThread.start({ writer.run() }) else {
       status.withLock {
@@ -115,7 +115,7 @@ package final class Recording: @unchecked Sendable {
   /// The requested state. [any]
   package var wanted: RecordingState { status.withLock { $0.state } }
 
-  /// The state, as a part of a sentence. [any]
+  /// The state, as a part of a message. [any]
   package var state: String {
     let (state, report) = status.withLock { ($0.state, $0.reports.last) }
     let path = report?.path ?? request.path
@@ -138,9 +138,9 @@ package final class Recording: @unchecked Sendable {
     let position = position ?? ring.pointee.offeredFrameCount
     let state = status.withLock { $0.state }
     let path = report.path
-    func send(_ deed: ScheduledCommand.Action, _ next: RecordingState) {
+    func send(_ action: ScheduledCommand.Action, _ next: RecordingState) {
       update {
-        $0.orders.append(ScheduledCommand(position: position, deed: deed))
+        $0.orders.append(ScheduledCommand(position: position, action: action))
         $0.state = next
       }
     }
@@ -174,24 +174,25 @@ package final class Recording: @unchecked Sendable {
   /// Begins the next take.
   private func beginTake() throws -> Take {
     let name = try TakeFileName(request.path)
-    var facts = TakeFileName.Values()
-    facts.take = name.nextTake()
+    var values = TakeFileName.Values()
+    values.take = name.nextTake()
     do throws(AudioFileError) {
-      return try makeTake(name, facts)
+      return try makeTake(name, values)
     } catch .recordingExists(let path) where !reports.isEmpty {
       // It is most likely its own.
-      throw RecordingError.nameTaken(path: path)
+      throw RecordingError.nameExists(path: path)
     } catch {
       throw error
     }
   }
 
   /// Begins a file and takes it up among the reports. [main or writer]
-  func makeTake(_ name: TakeFileName, _ facts: TakeFileName.Values) throws(AudioFileError) -> Take {
-    let take = try Take(request, name, facts, sampleRateHz: sampleRateHz)
+  func makeTake(_ name: TakeFileName, _ values: TakeFileName.Values) throws(AudioFileError) -> Take
+  {
+    let take = try Take(request, name, values, sampleRateHz: sampleRateHz)
     let report = report(of: take.path)
     update {
-      take.place = $0.reports.count
+      take.reportIndex = $0.reports.count
       $0.reports.append(report)
     }
     return take
@@ -216,8 +217,8 @@ package final class Recording: @unchecked Sendable {
   }
 
   /// Reports once that a file loses frames. [any but render]
-  func reportLostFrames(at place: Int) {
-    let path = status.withLock { $0.takeLossyPath(at: place) }
+  func reportLostFrames(at index: Int) {
+    let path = status.withLock { $0.takeLossyPath(at: index) }
     if let path { notices.append(.recordingLosesFrames(path)) }
   }
 
@@ -240,7 +241,7 @@ package enum RecordingState {
 
 /// Data that the writer shares with other threads.
 struct RecordingStatus {
-  /// As it is wanted: the writer follows.
+  /// The requested state, which the writer reaches later.
   var state = RecordingState.stopped
   var reports: [RecordingReport] = []
   /// The number of reported items.
@@ -253,10 +254,10 @@ struct RecordingStatus {
   private var reportedLossTakes: Set<Int> = []
 
   /// Returns the path of a file that loses frames, once.
-  mutating func takeLossyPath(at place: Int) -> String? {
-    guard reports.indices.contains(place), reports[place].failure == nil,
-      !reports[place].isFinished, reportedLossTakes.insert(place).inserted
+  mutating func takeLossyPath(at index: Int) -> String? {
+    guard reports.indices.contains(index), reports[index].failure == nil,
+      !reports[index].isFinished, reportedLossTakes.insert(index).inserted
     else { return nil }
-    return reports[place].path
+    return reports[index].path
   }
 }

@@ -7,7 +7,7 @@ package enum RecordingError: Equatable {
   /// A placeholder in a file name is unknown.
   case unknownWord(path: String, word: String)
   /// The next take would have the name of one that is there.
-  case nameTaken(path: String)
+  case nameExists(path: String)
   /// The recorder is already recording.
   case alreadyRecording(path: String)
   /// The recorder is already paused.
@@ -23,7 +23,7 @@ package enum RecordingError: Equatable {
       "\(path) has %\(word) in its name, which is not a placeholder."
         + " Use \(TakeFileName.placeholders.dropLast().map { "%\($0)" }.joined(separator: ", ")) and"
         + " %\(TakeFileName.placeholders.last ?? ""). %% is a percent sign."
-    case .nameTaken(let path):
+    case .nameExists(let path):
       "\(path) already exists; recordings never overwrite files. Use %take for numbered takes,"
         + " e.g. take-%take.wav."
     case .alreadyRecording(let path): "\(path) is already being recorded. Stop it first."

@@ -96,7 +96,7 @@ final class RecordingWriter: @unchecked Sendable {
     position += count
   }
 
-  /// Takes in silence in the place of frames that were lost.
+  /// Inserts silence for frames that were lost.
   private func consumeGap(_ count: Int) {
     if pausedSince == nil, let take {
       reportLostFrames()
@@ -140,10 +140,10 @@ final class RecordingWriter: @unchecked Sendable {
     let open = isFinished || pausedSince != nil ? 0 : recording.ring.pointee.lastGapFrameCount
     let lost = take.lostFrameCount + open
     recording.update { status in
-      status.reports[take.place].frameCount = frameCount
-      status.reports[take.place].clippedSampleCount = clipped
-      status.reports[take.place].lostFrameCount = lost
-      status.reports[take.place].isFinished = isFinished
+      status.reports[take.reportIndex].frameCount = frameCount
+      status.reports[take.reportIndex].clippedSampleCount = clipped
+      status.reports[take.reportIndex].lostFrameCount = lost
+      status.reports[take.reportIndex].isFinished = isFinished
     }
   }
 
@@ -155,11 +155,11 @@ final class RecordingWriter: @unchecked Sendable {
   }
 
   private func runDueCommands() {
-    while let order = recording.takeDueCommand(dueAt: position) { run(order.deed) }
+    while let order = recording.takeDueCommand(dueAt: position) { run(order.action) }
   }
 
-  private func run(_ deed: ScheduledCommand.Action) {
-    switch deed {
+  private func run(_ action: ScheduledCommand.Action) {
+    switch action {
     case .begin(let next):
       end()
       take = next
@@ -179,10 +179,10 @@ final class RecordingWriter: @unchecked Sendable {
   /// Continues in another file without a gap.
   private func split() {
     guard let take else { return }
-    var facts = take.facts
-    facts.part += 1
+    var nameValues = take.nameValues
+    nameValues.part += 1
     do {
-      let next = try recording.makeTake(try TakeFileName(recording.request.path), facts)
+      let next = try recording.makeTake(try TakeFileName(recording.request.path), nameValues)
       end(take)
       self.take = next
     } catch {
@@ -198,7 +198,7 @@ final class RecordingWriter: @unchecked Sendable {
   }
 
   private func end(_ take: Take) {
-    if !take.hasName { recording.update { $0.reports[take.place].isLost = true } }
+    if !take.hasName { recording.update { $0.reports[take.reportIndex].isLost = true } }
     report(take.end(), endsFile: true)
     updateStatus(take, isFinished: true)
   }
@@ -208,11 +208,11 @@ final class RecordingWriter: @unchecked Sendable {
   /// Reports an event; if it ends the file, further frames are lost until another take.
   private func report(_ notice: HostNotice?, endsFile: Bool = false) {
     guard let notice else { return }
-    let place = endsFile ? take?.place : nil
+    let index = endsFile ? take?.reportIndex : nil
     recording.notices.append(notice)
-    guard let place else { return }
+    guard let index else { return }
     recording.update { status in
-      status.reports[place].failure = "\(notice)"
+      status.reports[index].failure = "\(notice)"
       // It can be started again.
       status.state = .stopped
     }
@@ -220,7 +220,7 @@ final class RecordingWriter: @unchecked Sendable {
 
   private func reportLostFrames() {
     guard let take, !take.hasFailed, pausedSince == nil else { return }
-    recording.reportLostFrames(at: take.place)
+    recording.reportLostFrames(at: take.reportIndex)
   }
 
   private func checkName() {
@@ -235,7 +235,7 @@ final class RecordingWriter: @unchecked Sendable {
     // The final number of lost frames is only known after rendering has ended.
     let lost = recording.ring.pointee.lastGapFrameCount
     if lost > 0 { consumeGap(lost) }
-    while let order = recording.takeDueCommand(dueAt: .max) { run(order.deed) }
+    while let order = recording.takeDueCommand(dueAt: .max) { run(order.action) }
     end()
     recording.update { $0.hasEnded = true }
   }

@@ -9,14 +9,14 @@ final class Take: @unchecked Sendable {
   // Unchecked because it changes threads once, with the command that starts it.
 
   /// The values for its file name, and for the next one.
-  let facts: TakeFileName.Values
+  let nameValues: TakeFileName.Values
   /// The path of the file.
   let path: String
-  /// The place among the recording's reports.
-  var place = 0
+  /// The index of its report in the recording.
+  var reportIndex = 0
   /// Frames that belong to it, and are silent in it or came after its end.
   var lostFrameCount = 0
-  /// Whether it ended before the audio did.
+  /// Whether the take ended before the audio did.
   private(set) var hasFailed = false
   /// Whether the removal of the file was reported.
   var hasReportedRemoval = false
@@ -39,30 +39,30 @@ final class Take: @unchecked Sendable {
   ///
   /// - Throws: the error if it cannot be created.
   init(
-    _ request: RecorderSettings, _ name: TakeFileName, _ facts: TakeFileName.Values,
+    _ request: RecorderSettings, _ name: TakeFileName, _ nameValues: TakeFileName.Values,
     sampleRateHz: Int
   ) throws(AudioFileError) {
-    var facts = facts
+    var nameValues = nameValues
     var opened: AudioFileWriter?
     let settings = request.settings(path: "", sampleRateHz: sampleRateHz)
     while true {
       var settings = settings
-      settings.path = name.path(facts)
+      settings.path = name.path(nameValues)
       do throws(AudioFileError) {
         opened = try AudioFileWriter(settings)
         break
       } catch .recordingExists(let path) {
         // The file of another program is never overwritten.
-        guard facts.part > 1 || name.countsTakes else { throw .recordingExists(path: path) }
-        if facts.part > 1 { facts.part += 1 } else { facts.take += 1 }
+        guard nameValues.part > 1 || name.countsTakes else { throw .recordingExists(path: path) }
+        if nameValues.part > 1 { nameValues.part += 1 } else { nameValues.take += 1 }
       } catch {
         throw error
       }
     }
     guard var file = opened.take() else { preconditionFailure("the loop ends with a file") }
     try file.refreshHeader()
-    self.facts = facts
-    path = name.path(facts)
+    self.nameValues = nameValues
+    path = name.path(nameValues)
     self.sampleRateHz = sampleRateHz
     split = request.split
     longestFrameCount = Self.longest(
@@ -121,7 +121,7 @@ final class Take: @unchecked Sendable {
     attempt { file throws(AudioFileError) in try file.flush() }
   }
 
-  /// Whether it still has a name. [writer]
+  /// Whether the file still has a name. [writer]
   var hasName: Bool { file.hasName }
 
   /// Adds a note at the end; returns a notice if that fails. [writer]

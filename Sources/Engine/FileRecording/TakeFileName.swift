@@ -80,18 +80,18 @@ struct TakeFileName: Sendable, Equatable {
   }
 
   /// The path of one part of a take. [any]
-  func path(_ facts: Values) -> String {
+  func path(_ values: Values) -> String {
     var name = ""
     for piece in pieces {
       switch piece {
       case .text(let text): name += text
-      case .take: name += Self.number(facts.take, digits: 3)
-      case .part: name += Self.number(facts.part, digits: 2)
-      case .date: name += Self.stamp("%Y-%m-%d", facts.time)
-      case .time: name += Self.stamp("%H-%M-%S", facts.time)
+      case .take: name += Self.number(values.take, digits: 3)
+      case .part: name += Self.number(values.part, digits: 2)
+      case .date: name += Self.stamp("%Y-%m-%d", values.time)
+      case .time: name += Self.stamp("%H-%M-%S", values.time)
       }
     }
-    if facts.part > 1, !pieces.contains(.part) { name += "-\(facts.part)" }
+    if values.part > 1, !pieces.contains(.part) { name += "-\(values.part)" }
     return directory + name + (ending.contains("%") ? "" : ending)
   }
 

@@ -62,18 +62,18 @@ struct Alignment {
 
   /// Returns the highest of the local maxima, and all that are as high between the frames.
   private static func peaks(_ values: [Double]) -> [Int] {
-    let least = 0.5 * (values.max() ?? 0)
-    let maxima = values.indices.compactMap { place -> (place: Int, height: Double)? in
-      let value = values[place]
-      let before = place > 0 ? values[place - 1] : 0
-      let after = place + 1 < values.count ? values[place + 1] : 0
-      guard value > 0, value >= least, value > before, value >= after else { return nil }
+    let minimum = 0.5 * (values.max() ?? 0)
+    let maxima = values.indices.compactMap { index -> (index: Int, height: Double)? in
+      let value = values[index]
+      let before = index > 0 ? values[index - 1] : 0
+      let after = index + 1 < values.count ? values[index + 1] : 0
+      guard value > 0, value >= minimum, value > before, value >= after else { return nil }
       // The parabola through three points.
       let (slope, bend) = (after - before, 2 * value - before - after)
-      return (place, min(1, value + slope * slope / (8 * bend)))
+      return (index, min(1, value + slope * slope / (8 * bend)))
     }
     let best = maxima.map(\.height).max() ?? 0
-    return maxima.filter { $0.height >= best * (1 - tolerance) }.map(\.place)
+    return maxima.filter { $0.height >= best * (1 - tolerance) }.map(\.index)
   }
 
   /// Returns finite samples from a frame on; frames before the start and after the end are silent.

@@ -24,7 +24,7 @@ final class BandSpectrum {
   private let channelCount: Int
   private let window: [Double]
   private let scale: Double
-  private let share: Double
+  private let powerScale: Double
   /// The newest frames of each channel.
   private var history: [[Double]]
   private var filled = 0
@@ -45,7 +45,7 @@ final class BandSpectrum {
     self.channelCount = channelCount
     window = (0 ..< size).map { 0.5 - 0.5 * cos(2 * .pi * (Double($0) + 0.5) / Double(size)) }
     scale = 4 / (Double(size) * window.reduce(0) { $0 + $1 * $1 }) / Double(channelCount)
-    share = 1 - exp(-Double(hop) / sampleRateHz / Self.averagingSeconds)
+    powerScale = 1 - exp(-Double(hop) / sampleRateHz / Self.averagingSeconds)
     history = Array(repeating: Array(repeating: 0, count: size), count: channelCount)
     powers = Array(repeating: 0, count: size / 2)
     averages = powers
@@ -85,9 +85,9 @@ final class BandSpectrum {
         powers[line] += both / 2 * scale
       }
     }
-    let share = count == 0 ? 1 : share
+    let powerScale = count == 0 ? 1 : powerScale
     for line in powers.indices {
-      averages[line] += share * (powers[line] - averages[line])
+      averages[line] += powerScale * (powers[line] - averages[line])
       sums[line] += powers[line]
     }
     count += 1

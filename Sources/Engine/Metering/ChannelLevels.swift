@@ -30,9 +30,9 @@ struct ChannelLevels {
   mutating func take(_ samples: UnsafeMutablePointer<Float>, stride: Int, frameCount: Int) {
     var peak: Float = 0
     var (tickSum, power) = (0.0, 0.0)
-    var place = samples
+    var next = samples
     for _ in 0 ..< frameCount {
-      let sample = place.pointee
+      let sample = next.pointee
       let magnitude = sample.magnitude
       if magnitude < .infinity {
         peak = max(peak, magnitude)
@@ -40,10 +40,10 @@ struct ChannelLevels {
         power += Double(sample) * Double(sample)
       } else {
         peak = .infinity
-        place.pointee = 0
+        next.pointee = 0
       }
       if magnitude < Self.fullScale { run = 0 } else { countClip(magnitude) }
-      place += stride
+      next += stride
     }
     last = peak
     highest = max(highest, peak)

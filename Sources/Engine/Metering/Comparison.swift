@@ -28,7 +28,7 @@ package struct ComparisonSettings: Sendable, Equatable {
 /// Levels are in dB, or in dBFS for peaks: a sample of 1 has 0 dBFS. Minus infinity is no difference.
 package struct Comparison: Sendable {
   /// A sample of the difference.
-  package struct Place: Sendable, Equatable {
+  package struct Position: Sendable, Equatable {
     /// The frame in the first file.
     package var frame: Int
     /// The channel, from 0.
@@ -44,7 +44,7 @@ package struct Comparison: Sendable {
     package var gain: Double?
     /// The mean level of the difference relative to the first file; infinity if only that file is silent.
     package var null: Double
-    /// The same after the level difference was removed.
+    /// The null depth after the level difference was removed.
     package var matchedNull: Double
     /// The largest sample of the difference in dBFS.
     package var peak: Double
@@ -95,11 +95,11 @@ package struct Comparison: Sendable {
   /// The octaves from 31.5 Hz to 16 kHz below half the sample rate.
   package let bands: [Band]
   /// The largest difference; nil if there is none.
-  package let largest: Place?
+  package let largest: Position?
   /// The first difference above the threshold; nil if there is none.
-  package let earliest: Place?
+  package let earliest: Position?
   /// The data for a plot; nil if none was requested.
-  package let course: ComparisonCourse?
+  package let history: ComparisonHistory?
 
   /// One of the files.
   package struct Side: Sendable, Equatable {
@@ -127,7 +127,7 @@ package struct Comparison: Sendable {
 }
 
 /// The data for a plot of a comparison, with as many points as a plot can show.
-package struct ComparisonCourse: Sendable {
+package struct ComparisonHistory: Sendable {
   /// The seconds of each point.
   package var step: Double
   /// The peak of the first file at each point, in dBFS.

@@ -1,11 +1,11 @@
-// ComparisonScan.swift: the first look at two files. SPDX-License-Identifier: MIT
+// ComparisonScan.swift: the first pass over two files. SPDX-License-Identifier: MIT
 
 import AudioFiles
 import RealtimeKit
 
 /// Reads both files once: lengths, peaks, invalid samples, identity, and the loudest part of the first one.
 struct ComparisonScan {
-  /// What is known about a file.
+  /// The properties of a file.
   struct Side {
     var frameCount = 0
     var peak: Float = 0
@@ -72,9 +72,9 @@ struct ComparisonScan {
     for frame in 0 ..< count {
       let magnitude = row[frame].magnitude
       guard magnitude < .infinity else {
-        let place = start + frame
-        if side.invalid.count == 0 || place < side.invalid.firstFrame {
-          side.invalid.firstFrame = place
+        let position = start + frame
+        if side.invalid.count == 0 || position < side.invalid.firstFrame {
+          side.invalid.firstFrame = position
         }
         side.invalid.count += 1
         continue

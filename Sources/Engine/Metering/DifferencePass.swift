@@ -17,8 +17,8 @@ final class DifferencePass {
   private let settings: ComparisonSettings
   private let threshold: Double
   private var sums: [DifferenceSums]
-  private(set) var largest: Comparison.Place?
-  private(set) var earliest: Comparison.Place?
+  private(set) var largest: Comparison.Position?
+  private(set) var earliest: Comparison.Position?
   private var highest = 0.0
   private let reference: BandSpectrum
   private let difference: BandSpectrum
@@ -106,12 +106,12 @@ final class DifferencePass {
   }
 
   private func note(_ magnitude: Double, _ frame: Int, _ channel: Int) {
-    let place = Comparison.Place(
+    let position = Comparison.Position(
       frame: frame, channel: channel, level: DecibelConversion.fromAmplitude(magnitude))
-    if magnitude > threshold, frame < earliest?.frame ?? .max { earliest = place }
+    if magnitude > threshold, frame < earliest?.frame ?? .max { earliest = position }
     guard magnitude > highest else { return }
     highest = magnitude
-    largest = place
+    largest = position
   }
 
   /// Records the peaks of each tick.
@@ -186,7 +186,7 @@ final class DifferencePass {
   }
 
   /// The data for a plot.
-  var course: ComparisonCourse {
+  var history: ComparisonHistory {
     let topHz = min(sampleRateHz / 2, 24_000)
     let ratio = pow(topHz / Self.lowestHz, 1 / Double(Self.rowCount))
     let bandHz = (0 ..< Self.rowCount).map { Self.lowestHz * pow(ratio, Double($0) + 0.5) }
@@ -197,7 +197,7 @@ final class DifferencePass {
       }
     }
     func decibels(_ value: Float) -> Double { DecibelConversion.fromAmplitude(Double(value)) }
-    return ComparisonCourse(
+    return ComparisonHistory(
       step: Double(tickFrames * peaks.span) / sampleRateHz,
       reference: peaks.points.map { decibels($0.x) },
       difference: peaks.points.map { decibels($0.y) }, bandHz: bandHz,

@@ -23,7 +23,7 @@ package struct FileAnalysis: Sendable {
   /// A message about the file; nil for none.
   package let note: String?
   /// The data for a plot; nil if none was requested.
-  package let course: LevelHistory?
+  package let history: LevelHistory?
 
   /// The length.
   package var seconds: Double { Double(frameCount) / Double(sampleRateHz) }
@@ -64,8 +64,8 @@ package struct FileAnalysis: Sendable {
       let count = try reader.read(into: rows, frameCount: blockFrames)
       measurement.measure(rows, frameCount: count)
       if count < blockFrames { break }
-      let share = expected.map { Double(measurement.frameCount) / Double(max(1, $0)) }
-      guard shouldContinue(share) else { return nil }
+      let fraction = expected.map { Double(measurement.frameCount) / Double(max(1, $0)) }
+      guard shouldContinue(fraction) else { return nil }
     }
     measurement.finish()
     follower.end(measurement)
@@ -76,7 +76,7 @@ package struct FileAnalysis: Sendable {
       reading: measurement.reading, means: squares.map(DecibelConversion.ofMeanSquare),
       noiseFloor: follower.floor.level, correlation: follower.correlation(squares, frames),
       note: Self.note(measurement.reading, path: reader.path, reader.note),
-      course: isDrawn ? follower.course(measurement) : nil)
+      history: isDrawn ? follower.history(measurement) : nil)
   }
 
   /// Returns a message about a file with unusable samples, and the one of the reader; nil for none.

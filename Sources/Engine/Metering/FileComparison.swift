@@ -55,7 +55,7 @@ package enum FileComparison {
       isInverted: pass.sign < 0,
       frameCount: range.frameCount, paddingFrames: range.paddingFrames, total: pass.total,
       channels: pass.channels, bands: pass.bands, largest: pass.largest, earliest: pass.earliest,
-      course: settings.isDrawn ? pass.course : nil)
+      history: settings.isDrawn ? pass.history : nil)
   }
 
   /// Returns the result for equal files, which have no difference to measure.
@@ -72,7 +72,7 @@ package enum FileComparison {
       frameCount: scan.first.frameCount, paddingFrames: 0, total: levels,
       channels: Array(repeating: levels, count: inputs.0.channelCount),
       bands: bands.map { .init(centreHz: $0.nominal, null: -.infinity) }, largest: nil,
-      earliest: nil, course: nil)
+      earliest: nil, history: nil)
   }
 
   private static func side(

@@ -113,12 +113,12 @@ final class LevelHistoryRecorder: TickObserver {
   /// Returns the correlation of two channels over everything, given their mean squares.
   func correlation(_ squares: [Double], _ frameCount: Double) -> Double? {
     guard squares.count == 2, squares[0] * squares[1] > 0 else { return nil }
-    let share = products / frameCount / (squares[0] * squares[1]).squareRoot()
-    return min(1, max(-1, share))
+    let fraction = products / frameCount / (squares[0] * squares[1]).squareRoot()
+    return min(1, max(-1, fraction))
   }
 
   /// Returns everything that was recorded.
-  func course(_ measurement: LevelMeasurement) -> LevelHistory {
+  func history(_ measurement: LevelMeasurement) -> LevelHistory {
     waveform.flush()
     loudness.flush()
     spectra.flush()
@@ -148,9 +148,9 @@ extension BandSpectrum {
     let first = Int((hertz / ratio.squareRoot() / lineHz).rounded(.up))
     let last = min(powers.count - 1, Int((hertz * ratio.squareRoot() / lineHz).rounded(.down)))
     if first < last { return powers[first ... last].max() ?? 0 }
-    let place = hertz / lineHz
-    let line = min(powers.count - 2, max(0, Int(place)))
-    let share = min(1, max(0, place - Double(line)))
-    return powers[line] * (1 - share) + powers[line + 1] * share
+    let position = hertz / lineHz
+    let line = min(powers.count - 2, max(0, Int(position)))
+    let fraction = min(1, max(0, position - Double(line)))
+    return powers[line] * (1 - fraction) + powers[line + 1] * fraction
   }
 }

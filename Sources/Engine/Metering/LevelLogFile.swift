@@ -5,7 +5,7 @@ import Glibc
 
 /// The reason why a level log cannot be created.
 package enum LevelLogError: Equatable {
-  /// It cannot be opened for writing.
+  /// The file cannot be opened for writing.
   case unwritable(path: String, reason: String)
   /// The extension does not determine the format.
   case unknownKind(path: String)
@@ -34,7 +34,7 @@ final class LevelLogFile: @unchecked Sendable {
   private let request: LevelLogSettings
   private var descriptor: Int32 = -1
   private var byteCount = 0
-  /// Whether it was not there before.
+  /// Whether the file did not exist before.
   private var isNew = false
   /// Which hour or day the file is of.
   private var period = 0
@@ -108,9 +108,9 @@ final class LevelLogFile: @unchecked Sendable {
 
   /// Whether the name still refers to this file: another program may have moved it.
   private var isThere: Bool {
-    var (named, own) = (stat(), stat())
-    return stat(request.path, &named) == 0 && fstat(descriptor, &own) == 0
-      && named.st_ino == own.st_ino && named.st_dev == own.st_dev
+    var (named, opened) = (stat(), stat())
+    return stat(request.path, &named) == 0 && fstat(descriptor, &opened) == 0
+      && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev
   }
 
   private func reopen(at moment: Double) {

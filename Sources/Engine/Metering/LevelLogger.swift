@@ -24,9 +24,9 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
   private let request: LevelLogSettings
   let notices = NoticeQueue()
   private let state = Mutex(State())
-  private let news = StopSignal()
+  private let wakeSignal = StopSignal()
   private let ending = Atomic(false)
-  private var tally: LevelStatistics?
+  private var statistics: LevelStatistics?
 
   init(_ request: LevelLogSettings) { self.request = request }
 
@@ -42,7 +42,7 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
   /// Writes all present entries; waits no longer than 2 s for a stalled disk. [main]
   func stop() {
     ending.store(true, ordering: .releasing)
-    news.signal()
+    wakeSignal.signal()
     var timeout = 2_000
     while state.withLock({ $0.isRunning }), timeout > 0 {
       usleep(1_000)
@@ -57,15 +57,15 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
   var incompletePath: String? { state.withLock { $0.isIncomplete ? request.path : nil } }
 
   func tickCompleted(of measurement: LevelMeasurement) {
-    var current = tally ?? LevelStatistics(measurement)
+    var current = statistics ?? LevelStatistics(measurement)
     current.add(measurement, frameCount: measurement.tickFrames)
-    tally = current
+    statistics = current
     let seconds = Double(current.frameCount) / measurement.sampleRateHz
     // Within half a tick.
     guard seconds > request.intervalSeconds - 0.5 / Double(LevelMeasurement.ticksPerSecond) else {
       return
     }
-    tally = nil
+    statistics = nil
     let entry = current.entry(measurement, at: Timestamp.now)
     let isWaiting = state.withLock { state in
       if state.entries.count < Self.queueLimit {
@@ -75,16 +75,16 @@ final class LevelLogger: TickObserver, @unchecked Sendable {
       }
       return state.entries.count == 1
     }
-    if isWaiting { news.signal() }
+    if isWaiting { wakeSignal.signal() }
   }
 
   // MARK: - Writing
 
   private func run(_ file: LevelLogFile) {
     while true {
-      var event = pollfd(fd: news.descriptor, events: Int16(POLLIN), revents: 0)
+      var event = pollfd(fd: wakeSignal.descriptor, events: Int16(POLLIN), revents: 0)
       poll(&event, 1, -1)
-      news.reset()
+      wakeSignal.reset()
       // Read before the entries are taken, so that all entries from before the end are written.
       let isLast = ending.load(ordering: .acquiring)
       let (entries, lostCount) = state.withLock { state in

@@ -105,7 +105,7 @@ struct LevelEntry: Sendable, Equatable {
       .joined(separator: ",")
   }
 
-  /// Two places after the point.
+  /// Rounds to two decimals.
   private static func number(_ value: Double, silence: String) -> String {
     guard value > -.infinity else { return silence }
     // For a sample that was not finite: no level is as high.

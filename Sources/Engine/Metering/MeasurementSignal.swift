@@ -79,7 +79,7 @@ package struct MeasurementSignal: Sendable {
   }
 
   /// The amplitudes of the two tones.
-  static let pairShares = [(low: 0.8, high: 0.2), (low: 0.5, high: 0.5)]
+  static let pairLevels = [(low: 0.8, high: 0.2), (low: 0.5, high: 0.5)]
 
   private func periods(at hertz: Double) -> Int {
     Int((hertz * Double(Self.toneFrames) / Double(sampleRateHz)).rounded())
@@ -153,10 +153,10 @@ package struct MeasurementSignal: Sendable {
     for (index, periods) in others.enumerated() {
       add(periods, peak, slot(Self.toneLevels.count + index))
     }
-    for (index, (pair, shares)) in zip(pairPeriods, Self.pairShares).enumerated() {
+    for (index, (pair, levels)) in zip(pairPeriods, Self.pairLevels).enumerated() {
       let range = slot(Self.toneLevels.count + others.count + index)
-      add(pair.low, peak * shares.low, range)
-      add(pair.high, peak * shares.high, range)
+      add(pair.low, peak * levels.low, range)
+      add(pair.high, peak * levels.high, range)
     }
     for (index, tone) in gridTones.enumerated() {
       add(tone.periods, pow(10, tone.level / 20), gridSlot(index))

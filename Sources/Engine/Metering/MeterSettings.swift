@@ -87,7 +87,7 @@ package struct LevelLogSettings: Sendable, Equatable {
 }
 
 extension LevelLogSettings.Rotation: CustomStringConvertible {
-  /// As `init` reads it.
+  /// The text that `init` parses.
   package var description: String {
     switch self {
     case .bytes(let count): "\(count)"

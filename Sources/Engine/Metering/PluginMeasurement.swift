@@ -194,9 +194,9 @@ package struct PluginMeasurement: Sendable {
         frame < -framesBefore / 2
         ? 0.5 + 0.5 * cos(.pi * Double(-frame - framesBefore / 2) / Double(framesBefore / 2))
         : rest < fadeFrames ? 0.5 - 0.5 * cos(.pi * Double(rest) / Double(fadeFrames)) : 1
-      let place = ((delay + frame) % size + size) % size
-      real[(frame + count) % count] = weight * impulse[place]
-      imaginary[(frame + count) % count] = Double(frame) * weight * impulse[place]
+      let position = ((delay + frame) % size + size) % size
+      real[(frame + count) % count] = weight * impulse[position]
+      imaginary[(frame + count) % count] = Double(frame) * weight * impulse[position]
     }
     FourierTransform.forward(&real, &imaginary)
     let spectrum = TransformPair(real, imaginary)
@@ -207,13 +207,13 @@ package struct PluginMeasurement: Sendable {
     let last = Int((log2(top / 1_000) * Double(pointsPerOctave)).rounded(.down))
     return (first ... last).map { step in
       let hertz = 1_000 * pow(2, Double(step) / Double(pointsPerOctave))
-      let place = hertz / lineHz
-      let line = Int(place)
-      let share = place - Double(line)
+      let position = hertz / lineHz
+      let line = Int(position)
+      let fraction = position - Double(line)
       let (one, next) = (spectrum.first(line), spectrum.first(line + 1))
-      let power = (one * one).sum() * (1 - share) + (next * next).sum() * share
-      let near = one * (1 - share) + next * share
-      let moment = spectrum.second(line) * (1 - share) + spectrum.second(line + 1) * share
+      let power = (one * one).sum() * (1 - fraction) + (next * next).sum() * fraction
+      let near = one * (1 - fraction) + next * fraction
+      let moment = spectrum.second(line) * (1 - fraction) + spectrum.second(line + 1) * fraction
       let divisor = max((near * near).sum(), 1e-30)
       return Point(
         hertz: hertz, gain: DecibelConversion.fromPower(power),

@@ -101,7 +101,7 @@ package struct Reverberation: Sendable, Equatable {
     let window = response[max(0, centre - half) ..< min(response.count, centre + half)]
     let deviation = sqrt(window.reduce(0) { $0 + $1 * $1 } / Double(max(1, window.count)))
     guard deviation > 0 else { return 0 }
-    let share = Double(window.count { abs($0) > deviation }) / Double(window.count)
-    return share / erfc(1 / 2.0.squareRoot())
+    let fraction = Double(window.count { abs($0) > deviation }) / Double(window.count)
+    return fraction / erfc(1 / 2.0.squareRoot())
   }
 }

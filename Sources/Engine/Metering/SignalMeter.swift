@@ -33,9 +33,9 @@ package final class SignalMeter: @unchecked Sendable {
         frameCount: max(Int(sampleRateHz * ringSeconds), 2 * maximumFrameCount)))
     let journal = log.map { LevelLogger($0) }
     self.journal = journal
-    let fresh = LevelMeasurement(channelCount: channelCount, sampleRateHz: sampleRateHz, for: .live)
-    fresh.observer = journal
-    measurement = Mutex(fresh)
+    let next = LevelMeasurement(channelCount: channelCount, sampleRateHz: sampleRateHz, for: .live)
+    next.observer = journal
+    measurement = Mutex(next)
   }
 
   deinit {

@@ -6,7 +6,7 @@ package struct StepResponse: Sendable, Equatable {
   package let gains: [Double]
   /// The time after the step up until the gain stays within 1 dB of its end, in seconds.
   package let attackSeconds: Double
-  /// The same after the step down.
+  /// The time after the step down.
   package let releaseSeconds: Double
   /// The gain over time in dB, a value for each period of about 1 ms.
   package let curve: [Double]

@@ -38,7 +38,7 @@ package struct AutomationLane: Sendable, Equatable {
     }
   }
 
-  /// The place in the plugin's `parameters`.
+  /// The index in the plugin's `parameters`.
   package var parameter: Int
   /// The unit of times.
   package var clock: TimeBase

@@ -17,13 +17,15 @@ package protocol ChainableNode: Node {
 package struct ChainFollower {
   /// The output of a node of the chain.
   package struct Source: Equatable {
-    /// The place of the node in the chain; 0 is the first one.
-    package var place: Int
+    /// The position of the node in the chain; 0 is the first one.
+    package var memberIndex: Int
     /// The index of its output.
     package var output: Int
 
     /// Creates a source.
-    package init(place: Int, output: Int) { (self.place, self.output) = (place, output) }
+    package init(memberIndex: Int, output: Int) {
+      (self.memberIndex, self.output) = (memberIndex, output)
+    }
   }
 
   /// The node.
@@ -39,7 +41,7 @@ package struct ChainFollower {
 package struct NodeChain {
   /// The step. [main; the function itself: render, active]
   package let step: NodeStep
-  /// What must live as long as the step.
+  /// The object that must live as long as the step.
   package let owner: AnyObject
 
   /// Creates a chain.

@@ -6,13 +6,13 @@ import Synchronization
 
 /// The external clock that a transport follows, and how far it has followed.
 struct ClockFollower: BitwiseCopyable {
-  /// Where the clock publishes its readings.
+  /// The store in which the clock publishes its readings.
   let store: UnsafePointer<ClockReadingStore>
   /// The time from a reading until the frame at which it takes effect, in ns; the complement of a negative one.
   let delayNanoseconds: UInt64
   /// The reading that the transport follows.
   var reading = ClockReading()
-  /// The tempo that was taken over last, in beats per minute.
+  /// The last tempo that was used, in beats per minute.
   var tempo = 0.0
   /// Whether the transport runs faster or slower to remove a difference of phase.
   var isCorrecting = false
@@ -33,7 +33,7 @@ struct ClockFollower: BitwiseCopyable {
   /// The times in which a difference would be removed at the first speed, in seconds.
   static var correctionSeconds: Double { @_noLocks get { 2 } }
   static var fastCorrectionSeconds: Double { @_noLocks get { 0.5 } }
-  /// A tempo that differs more is taken over, as a fraction.
+  /// The smallest difference of tempo that is followed, as a fraction.
   static var tempoTolerance: Double { @_noLocks get { 0.000_15 } }
   /// The shortest time between changes of the tempo, in seconds, because plugins get a message for each.
   static var changeSeconds: Double { @_noLocks get { 0.1 } }

@@ -22,7 +22,7 @@ extension ForeignCode {
   package struct Function: Sendable, Hashable {
     /// How the plugin calls it.
     package let name: String
-    /// Whether it may load files or libraries, and take as long as a preflight allows.
+    /// Whether the function may load files or libraries, and take as long as a preflight allows.
     package let isSlow: Bool
 
     /// A function that returns within 2 s.

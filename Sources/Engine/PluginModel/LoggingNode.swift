@@ -13,7 +13,7 @@ package struct PluginLogMessage: Sendable, Equatable {
     self.text = text
   }
 
-  /// Whether it is an error or a warning.
+  /// Whether the message is an error or a warning.
   package var isErrorOrWarning: Bool { level == "Error" || level == "Warning" }
 }
 

@@ -33,7 +33,7 @@ package struct ModuleRequirements: Sendable, Equatable {
   package var smoothingSeconds: [Double] = []
   /// Whether inputs and outputs may share memory.
   package var canRunInPlace = false
-  /// Whether there can be one instance alone, as it keeps its state in globals.
+  /// Whether only one instance can exist, because the module keeps its state in globals.
   package var isSingle = false
 
   /// Returns the sample rate at which it runs in a graph: the same rate, otherwise the next higher

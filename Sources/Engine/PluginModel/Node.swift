@@ -102,7 +102,7 @@ package struct NodeParameterInput {
   /// The length of the pieces that a block may be split into without additional latency: this
   /// number of frames, or multiples.
   package var unitFrameCount: Int
-  /// Where the node reads the offset of a piece from the start of its block, in frames; nil for a
+  /// The variable from which the node reads the offset of a piece from the start of its block, in frames; nil for a
   /// node that does not use musical time.
   package var pieceStart: UnsafeMutablePointer<Int>?
   /// How a value is used in place of the one that `setParameter` stores; nil if it cannot be.
@@ -161,7 +161,7 @@ package protocol Node: AnyObject {
   /// Whether the node is known to produce audio from silence, so that its output is not a tail.
   /// [main]
   var generatesAudio: Bool { get }
-  /// The same object for all `ChainableNode`s that can be rendered together; nil for other nodes. [main]
+  /// An object that all `ChainableNode`s share which can be rendered together; nil for other nodes. [main]
   var chainHost: AnyObject? { get }
   /// The step of the render sequence. [main; the function itself: render, active]
   var step: NodeStep { get }
@@ -221,7 +221,7 @@ extension Node {
   package var generatesAudio: Bool { false }
   /// Default: rendered alone.
   package var chainHost: AnyObject? { nil }
-  /// None: most nodes look at the buffers as they come.
+  /// No prebound step: most nodes read the buffer pointers in each block.
   package var fixedStep: PreboundNodeStep? { nil }
   /// Default: no MIDI.
   package var eventInput: NodeEventInput? { nil }

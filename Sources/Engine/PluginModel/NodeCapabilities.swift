@@ -27,7 +27,7 @@ package struct NodeCapabilities {
   package var adaptation: NodeAdaptation?
   /// Whether `setParameter` may be called on any thread while the node exists, because each value is an atomic.
   package var takesParametersOnAnyThread = false
-  /// Those that only some layers know, by their type.
+  /// Capabilities that only some layers know, by their type.
   private var others: [ObjectIdentifier: AnyObject] = [:]
 
   /// No capabilities.

@@ -1,6 +1,6 @@
 // NodeSandbox.swift: what a node in a sandbox may use. SPDX-License-Identifier: MIT
 
-/// What a node in a sandbox may use besides the files of its plugin and the libraries of the system.
+/// The files and rights of a node in a sandbox, besides its plugin's files and the libraries of the system.
 package struct NodeSandbox: Sendable, Equatable {
   /// Files and directories that may be read, as absolute paths.
   package var files: [String]

@@ -14,8 +14,8 @@ extension ParameterlessNode {
     preconditionFailure("this node has no parameters")
   }
 
-  /// Nothing to do. [main]
+  /// Does nothing. [main]
   package func activate() {}
-  /// Nothing to do. [main]
+  /// Does nothing. [main]
   package func deactivate() {}
 }

@@ -5,7 +5,7 @@
 package struct PluginDescription: Sendable, Equatable {
   /// The format of the plugin.
   package var kind: PluginKind
-  /// What its format needs from the host.
+  /// The properties of its format that the host must know.
   package var format: FormatTraits
   /// The permanent name: URI, module id or built-in word.
   package var identifier: String
@@ -40,9 +40,9 @@ package struct PluginDescription: Sendable, Equatable {
   /// The transport data that the plugin uses: `position`, or single values that have their own
   /// port, such as `beatsPerMinute`.
   package var transportFacts: [String] = []
-  /// Whether it takes MIDI.
+  /// Whether the plugin receives MIDI.
   package var acceptsMIDI = false
-  /// Whether it sends MIDI.
+  /// Whether the plugin sends MIDI.
   package var producesMIDI = false
   /// Ports that carry neither a signal nor a control value, as one word each: `atom`, `event`.
   package var otherPorts: [String] = []
@@ -50,7 +50,7 @@ package struct PluginDescription: Sendable, Equatable {
   package var requiredFeatures: [String] = []
   /// URIs of features that it uses if supported (LV2).
   package var optionalFeatures: [String] = []
-  /// Whether it reports a delay (the number of frames is known only of a running node).
+  /// Whether the plugin reports a latency (the number of frames is known only of a running node).
   package var reportsLatency = false
   /// The requirements of a native module; nil for other kinds.
   package var module: ModuleRequirements?
@@ -87,7 +87,7 @@ package struct AudioPort: Sendable, Equatable {
   package var name: String
   /// The port group, for example `main` or `sidechain`; empty if none is declared.
   package var group: String
-  /// Whether it belongs to the group that is declared to be the main one of its direction.
+  /// Whether the port belongs to the group that is declared to be the main one of its direction.
   package var isMain: Bool
   /// The value of an unconnected input.
   package var restValue: Float

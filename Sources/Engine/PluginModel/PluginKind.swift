@@ -13,7 +13,7 @@ package struct PluginKind: RawRepresentable, Sendable, Hashable {
   package static let builtin = PluginKind(rawValue: "builtin")
 }
 
-/// What the host needs to know of a plugin's format; each description has those of its format.
+/// The properties of a plugin format that the host must know; each description has those of its format.
 ///
 /// The defaults suit a plugin without state files that is tested and rendered like all others.
 package struct FormatTraits: Sendable, Equatable {
@@ -43,10 +43,10 @@ package struct FormatTraits: Sendable, Equatable {
   package var stateFile: String
   /// The function in which a plugin clears its signal state, in code quotes.
   package var clearingFunction: String
-  /// The end of a message about memory that is lost with each instance: a sentence, and what to do.
+  /// The end of a message about memory that is lost with each instance: the cause, and what to do.
   package var leakAdvice: String
 
-  /// Those of built-in nodes.
+  /// The traits of built-in nodes.
   package static let builtin = FormatTraits(noun: "built in")
 
   /// The traits of a format.

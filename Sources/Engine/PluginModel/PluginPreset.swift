@@ -41,7 +41,7 @@ package struct PluginPreset: Sendable, Equatable, Codable {
 package struct ParameterPreset: Sendable, Equatable {
   /// A parameter's value.
   package struct Value: Sendable, Equatable {
-    /// The place in the plugin's `parameters`.
+    /// The index in the plugin's `parameters`.
     package var parameter: Int
     /// In the parameter's unit, legal for it.
     package var value: Float

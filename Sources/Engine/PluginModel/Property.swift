@@ -111,7 +111,7 @@ package struct Property: Sendable, Equatable {
   package var maximum: Double?
   /// Named values.
   package var choices: [Choice] = []
-  /// Whether it can be set.
+  /// Whether the property can be set.
   package var isWritable = false
   /// Whether the plugin reports its value and may change it itself.
   package var isReadable = false
@@ -129,7 +129,7 @@ package struct Property: Sendable, Equatable {
   }
 
   /// Returns the first of a list that matches a URI, a symbol, or a name in any letter case. [any]
-  package static func place(of name: String, in properties: [Property]) -> Int? {
+  package static func index(of name: String, in properties: [Property]) -> Int? {
     properties.firstIndex { $0.uri == name }
       ?? properties.firstIndex { $0.symbol == name }
       ?? properties.firstIndex { $0.name.lowercased() == name.lowercased() }

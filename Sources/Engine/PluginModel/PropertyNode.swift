@@ -44,7 +44,7 @@ package enum PropertyError: Sendable, Equatable {
   /// The value refers to something that cannot be used.
   case unusable(name: String, reason: String)
 
-  /// One sentence: what happened and how to fix it. [any]
+  /// The message: what happened and how to fix it. [any]
   package var description: String {
     switch self {
     case .readOnly(let name):

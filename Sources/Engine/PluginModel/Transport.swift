@@ -69,7 +69,7 @@ package struct TransportPosition: BitwiseCopyable, Sendable {
   }
 }
 
-/// Where an engine keeps the time of its current block.
+/// The time of an engine's current block.
 package struct BlockTime: BitwiseCopyable {
   /// The earliest time at which the block could be rendered, on CLOCK_MONOTONIC in ns.
   package var start: UnsafePointer<UInt64>
@@ -99,7 +99,7 @@ package struct TransportState: ~Copyable {
   let tempoBits: Atomic<UInt64>
   let isRolling: Atomic<Bool>
   fileprivate let locateCount = Atomic<UInt32>(0)
-  fileprivate var takenLocateCount: UInt32 = 0
+  fileprivate var appliedLocateCount: UInt32 = 0
   fileprivate let locateFrame = Atomic<Int64>(0)
 
   /// The time of the current block, for nodes that wait for a deadline; nil before there is an
@@ -172,8 +172,8 @@ private func applyPendingChanges(_ state: UnsafeMutablePointer<TransportState>) 
   state.pointee.anchorFrame = position.frame
   state.pointee.anchorBeat = beat
   let locates = state.pointee.locateCount.load(ordering: .relaxed)
-  if locates != state.pointee.takenLocateCount {
-    state.pointee.takenLocateCount = locates
+  if locates != state.pointee.appliedLocateCount {
+    state.pointee.appliedLocateCount = locates
     let frame = state.pointee.locateFrame.load(ordering: .relaxed)
     state.pointee.position.frame = frame
     state.pointee.anchorFrame = frame

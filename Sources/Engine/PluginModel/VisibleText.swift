@@ -21,14 +21,16 @@ extension StringProtocol {
     // Most text is unchanged. A `String` is searched without calls through the protocol.
     let whole = String(self)
     if whole.utf8.allSatisfy({ 0x20 ..< 0x7f ~= $0 || $0 == 0x0a || $0 == 0x09 }) { return whole }
-    if !whole.unicodeScalars.contains(where: { $0 == "\r" || $0.steersTerminal }) { return whole }
+    if !whole.unicodeScalars.contains(where: { $0 == "\r" || $0.isControlCharacter }) {
+      return whole
+    }
     var text = String.UnicodeScalarView()
     var isReturn = false
     for scalar in whole.unicodeScalars {
       if isReturn, scalar != "\n" { text.append(contentsOf: spelling("\r").unicodeScalars) }
       isReturn = scalar == "\r"
       if isReturn { continue }
-      if scalar.steersTerminal {
+      if scalar.isControlCharacter {
         text.append(contentsOf: spelling(scalar).unicodeScalars)
       } else {
         text.append(scalar)
@@ -53,7 +55,7 @@ extension StringProtocol {
 extension Unicode.Scalar {
   /// Whether a terminal may execute the character as a command, or display the following text in
   /// another order.
-  fileprivate var steersTerminal: Bool {
+  fileprivate var isControlCharacter: Bool {
     switch value {
     case 0x09, 0x0a: false
     // The control characters of ASCII and of Latin-1.

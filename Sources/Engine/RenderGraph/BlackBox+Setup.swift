@@ -14,9 +14,9 @@ extension BlackBox {
   /// Creates an empty box that keeps `seconds` of an engine's audio. [main]
   init(_ settings: Engine.Settings, seconds: Double) {
     let channelCount = settings.inputChannelCount + settings.outputChannelCount
-    let most = Self.maximumBytes / (MemoryLayout<Float>.stride * max(1, channelCount))
+    let maximumFrames = Self.maximumBytes / (MemoryLayout<Float>.stride * max(1, channelCount))
     let wanted = Int(seconds * (1 + Self.margin) * settings.sampleRateHz)
-    frameCapacity = max(settings.maximumFrameCount * 2, min(wanted, most))
+    frameCapacity = max(settings.maximumFrameCount * 2, min(wanted, maximumFrames))
     // Devices may request blocks that are shorter than the maximum.
     blockCapacity = min(max(1_024, wanted * 2 / settings.maximumFrameCount), 65_536)
     messageCapacity = 4_096

@@ -64,8 +64,8 @@ struct BlackBox: ~Copyable {
       let byteCount = Int(queue.pointee.byteCount(at: index))
       let message = queue.pointee.message(at: index)
       var bytes: UInt32 = 0
-      for place in 0 ..< min(3, byteCount) {
-        bytes |= UInt32(message[place]) &<< UInt32(truncatingIfNeeded: place &* 8)
+      for byte in 0 ..< min(3, byteCount) {
+        bytes |= UInt32(message[byte]) &<< UInt32(truncatingIfNeeded: byte &* 8)
       }
       messages[(first &+ index) % messageCapacity] = Message(
         frame: start &+ Int(queue.pointee.frame(at: index)), byteCount: byteCount, bytes: bytes)

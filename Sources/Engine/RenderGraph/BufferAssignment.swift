@@ -29,24 +29,24 @@ struct BufferAssignment {
       for case .value(let value) in step.inputs { lastReading[value] = index }
     }
     for (index, step) in plan.steps.enumerated() {
-      let task = tasks?.task(ofPlace: index) ?? 0
-      for place in step.inputs {
-        if let buffer = buffer(of: place) { users[buffer].append(task) }
+      let task = tasks?.task(ofStep: index) ?? 0
+      for location in step.inputs {
+        if let buffer = buffer(of: location) { users[buffer].append(task) }
       }
       let lastUsedValues = lastUses(step, at: index, lastReading)
       var reusable: Set<Int> = []
       if case .node(let node) = step.operation, canRunInPlace(node) {
         reusable = Set(lastUsedValues)
       }
-      for (channel, place) in step.outputs.enumerated() {
-        guard case .value(let value) = place else { continue }
+      for (channel, location) in step.outputs.enumerated() {
+        guard case .value(let value) = location else { continue }
         let buffer =
           reuseInputBuffer(step, channel: channel, &reusable, for: task) ?? takeBuffer(for: task)
         buffers[value] = buffer
         users[buffer] = [task]
       }
-      let kept = Set(step.outputs.compactMap { buffer(of: $0) })
-      free += lastUsedValues.compactMap { buffers[$0] }.filter { !kept.contains($0) }
+      let outputBuffers = Set(step.outputs.compactMap { buffer(of: $0) })
+      free += lastUsedValues.compactMap { buffers[$0] }.filter { !outputBuffers.contains($0) }
       // A value without readers still needs a buffer to be written to.
       for case .value(let value) in step.outputs where lastReading[value] == nil {
         if let buffer = buffers[value] { free.append(buffer) }
@@ -54,8 +54,8 @@ struct BufferAssignment {
     }
   }
 
-  private func buffer(of place: BufferLocation) -> Int? {
-    guard case .value(let value) = place else { return nil }
+  private func buffer(of location: BufferLocation) -> Int? {
+    guard case .value(let value) = location else { return nil }
     return buffers[value]
   }
 
@@ -85,8 +85,8 @@ struct BufferAssignment {
 
   private mutating func takeBuffer(for task: Int) -> Int {
     let candidates = free.indices.suffix(Self.candidateLimit)
-    if let place = candidates.last(where: { isFree(free[$0], for: task) }) {
-      return free.remove(at: place)
+    if let location = candidates.last(where: { isFree(free[$0], for: task) }) {
+      return free.remove(at: location)
     }
     bufferCount += 1
     users.append([])

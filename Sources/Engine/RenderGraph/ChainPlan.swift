@@ -11,8 +11,8 @@ struct ChainPlan {
   private(set) var followers: [Int: [ChainFollower]] = [:]
 
   private let graph: Graph
-  /// The chain and the place of each node that may be followed.
-  private var places: [Int: (first: Int, place: Int)] = [:]
+  /// The chain and the position of each node that may be followed.
+  private var chainPositions: [Int: (first: Int, memberIndex: Int)] = [:]
   /// The node that writes each value.
   private var writers: [BufferLocation: (node: Int, output: Int)] = [:]
   /// The nodes that receive MIDI.
@@ -43,11 +43,13 @@ struct ChainPlan {
     guard !isFaulty, graph.automation(of: node) == nil, node.chainHost != nil else { return }
     if let (first, sources) = sources(of: index, step) {
       followers[first, default: []].append(ChainFollower(node: node, sources: sources))
-      places[index] = (first, followers[first]?.count ?? 0)
+      chainPositions[index] = (first, followers[first]?.count ?? 0)
     } else {
-      places[index] = (index, 0)
+      chainPositions[index] = (index, 0)
     }
-    for (output, place) in step.outputs.enumerated() { writers[place] = (index, output) }
+    for (output, memberIndex) in step.outputs.enumerated() {
+      writers[memberIndex] = (index, output)
+    }
   }
 
   /// Returns the first node of the chain that a node can follow, and the sources of its inputs.
@@ -60,11 +62,11 @@ struct ChainPlan {
         sources.append(nil)
         continue
       }
-      guard let writer = writers[input], let found = places[writer.node],
+      guard let writer = writers[input], let found = chainPositions[writer.node],
         found.first == first ?? found.first
       else { return nil }
       first = found.first
-      sources.append(ChainFollower.Source(place: found.place, output: writer.output))
+      sources.append(ChainFollower.Source(memberIndex: found.memberIndex, output: writer.output))
     }
     guard let first, (followers[first]?.count ?? 0) + 1 < Self.longest,
       graph.vertices[first].node.chainHost === graph.vertices[index].node.chainHost

@@ -97,9 +97,9 @@ package final class CompiledGraph {
   /// Returns a node that received invalid samples or a runaway level since the last call although
   /// no node sent them. [main]
   func takeOverloadedNode() -> (any Node)? {
-    guard let place = nodeGuard?.pointee.overloaded.exchange(0, ordering: .relaxed), place > 0
+    guard let number = nodeGuard?.pointee.overloaded.exchange(0, ordering: .relaxed), number > 0
     else { return nil }
-    return guarded[place - 1]
+    return guarded[number - 1]
   }
 
   /// Returns the node faults that were detected since the last call. [main]

@@ -38,11 +38,11 @@ func eventDeliveryStep(
     }
     guard earliest >= 0 else { return }
     let queue = state.pointee.sources[earliest]
-    let place = cursors[earliest]
-    cursors[earliest] = place &+ 1
+    let next = cursors[earliest]
+    cursors[earliest] = next &+ 1
     crealtime_send_event(
       state.pointee.function, state.pointee.context, min(earliestFrame, frameCount &- 1),
-      queue.pointee.message(at: place), queue.pointee.byteCount(at: place))
+      queue.pointee.message(at: next), queue.pointee.byteCount(at: next))
   }
 }
 

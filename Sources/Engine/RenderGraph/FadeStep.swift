@@ -43,7 +43,7 @@ struct FadeState {
   let startGains: UnsafePointer<Float>
   let endGains: UnsafePointer<Float>
   let inputCount: Int
-  /// Whether it waits for delays only, because its sink is a node that warms up.
+  /// Whether the fade waits for delays only, because its destination is a node that warms up.
   let isEarly: Bool
   let progress: UnsafePointer<FadeProgress>
 }

@@ -61,7 +61,7 @@ package struct Graph {
   /// The automations, by node.
   var automations: [ObjectIdentifier: NodeAutomation] = [:]
   /// The index in `connections` of the connection between two ends.
-  private var places: [Ends: Int] = [:]
+  private var indices: [Ends: Int] = [:]
 
   private struct Ends: Hashable {
     let source: Source
@@ -111,11 +111,11 @@ package struct Graph {
     try check(source)
     try check(sink)
     let ends = Ends(source: source, sink: sink)
-    if let index = places[ends] {
+    if let index = indices[ends] {
       connections[index].gain += gain
       connections[index].startGain += gain
     } else {
-      places[ends] = connections.count
+      indices[ends] = connections.count
       connections.append(
         Connection(
           source: source, sink: sink, gain: gain, startGain: gain, delayFrames: delayFrames))

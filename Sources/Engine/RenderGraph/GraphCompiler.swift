@@ -54,7 +54,7 @@ package enum GraphCompiler {
     }
     var plan = StepPlan(
       graph, draft.order, silenced: draft.silenced, ringing: draft.ringing, fresh: draft.fresh)
-    let tasks = engine.crew == nil ? nil : TaskPlan(plan, nodeCount: graph.vertices.count)
+    let tasks = engine.pool == nil ? nil : TaskPlan(plan, nodeCount: graph.vertices.count)
     if let tasks { plan.arrange(tasks.order) }
     let assignment = BufferAssignment(plan, tasks) { graph.vertices[$0].node.canRunInPlace }
     var builder = RenderSequenceBuilder(draft, plan, assignment, engine, tasks)

@@ -202,8 +202,8 @@ package final class GraphEditor {
   // MARK: - Nodes
 
   private func removeNode(_ nodes: [any Node]) {
-    let kept = Set(wanted.graph.vertices.map { ObjectIdentifier($0.node) })
-    for node in nodes where !kept.contains(ObjectIdentifier(node)) {
+    let keptNodes = Set(wanted.graph.vertices.map { ObjectIdentifier($0.node) })
+    for node in nodes where !keptNodes.contains(ObjectIdentifier(node)) {
       given[ObjectIdentifier(node)] = node
     }
   }

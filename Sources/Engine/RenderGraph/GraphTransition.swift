@@ -53,17 +53,18 @@ struct GraphTransition {
     let graph = wanted.with(union.vertices, union.connections)
     let order = try GraphOrder(graph, lateAs: new.order)
     draft = GraphCompiler.Draft(
-      graph: graph, order: order, silenced: union.orphans, ringing: ringing, fresh: union.fresh)
+      graph: graph, order: order, silenced: union.unconnectedSinks, ringing: ringing,
+      fresh: union.fresh)
     // The new graph's own nodes come first, then the tails; removed nodes come last.
-    let kept = new.graph.vertices.count + ringing.count
+    let keptCount = new.graph.vertices.count + ringing.count
     let resting = union.connections.filter { union.isKept($0) }.map { connection in
       var connection = connection
       connection.startGain = connection.gain
       return connection
     }
-    let restGraph = wanted.with(Array(union.vertices.prefix(kept)), resting)
+    let remainingGraph = wanted.with(Array(union.vertices.prefix(keptCount)), resting)
     rest = SourceGraph(
-      restGraph, try GraphOrder(restGraph, lateAs: new.order),
+      remainingGraph, try GraphOrder(remainingGraph, lateAs: new.order),
       ringing: Set(ringing.map { ObjectIdentifier(union.vertices[$0].node) }))
   }
 }
@@ -73,7 +74,7 @@ private struct MergedGraph {
   private(set) var vertices: [Graph.Vertex]
   private(set) var connections: [Graph.Connection] = []
   /// The MIDI sinks that lose a source.
-  private(set) var orphans: [Graph.EventSink] = []
+  private(set) var unconnectedSinks: [Graph.EventSink] = []
   private let newCount: Int
   private var ringing: Set<Int> = []
   /// Removed nodes that have a tail but do not render it.
@@ -84,7 +85,7 @@ private struct MergedGraph {
   let fresh: Set<Int>
   /// The connections of the new graph.
   private var wanted: Set<Key> = []
-  private var places: [Key: Int] = [:]
+  private var connectionIndices: [Key: Int] = [:]
 
   private struct Key: Hashable {
     let source: Graph.Source
@@ -110,7 +111,7 @@ private struct MergedGraph {
       new.graph.vertices.indices.filter {
         !known.contains(ObjectIdentifier(new.graph.vertices[$0].node))
       })
-    let gone = old.graph.vertices.indices.filter {
+    let removed = old.graph.vertices.indices.filter {
       indices[ObjectIdentifier(old.graph.vertices[$0].node)] == nil
     }
     let fed = Set(
@@ -120,13 +121,13 @@ private struct MergedGraph {
       })
     // The tail of a node that generates sound cannot be separated from that sound. A node without
     // outputs has no tail.
-    let ringing = gone.filter { index in
+    let ringing = removed.filter { index in
       let node = old.graph.vertices[index].node
       let identity = ObjectIdentifier(node)
       return node.givesAnything && !node.generatesAudio && !silenced.contains(identity)
         && (fed.contains(index) || old.ringing.contains(identity))
     }
-    for index in ringing + gone.filter({ !ringing.contains($0) }) {
+    for index in ringing + removed.filter({ !ringing.contains($0) }) {
       indices[ObjectIdentifier(old.graph.vertices[index].node)] = vertices.count
       if ringing.contains(index) {
         self.ringing.insert(vertices.count)
@@ -141,7 +142,7 @@ private struct MergedGraph {
     }
     for connection in new.graph.connections { fadeIn(connection) }
     for connection in old.graph.connections { takeOver(connection.moved(by: index)) }
-    orphans = Self.orphans(
+    unconnectedSinks = Self.unconnectedSinks(
       old.graph.eventConnections.map { $0.moved(by: index) }, new.graph, ringing: self.ringing)
   }
 
@@ -161,14 +162,14 @@ private struct MergedGraph {
   private mutating func fadeIn(_ connection: Graph.Connection) {
     var connection = connection
     connection.startGain = 0
-    places[Key(connection)] = connections.count
+    connectionIndices[Key(connection)] = connections.count
     wanted.insert(Key(connection))
     connections.append(connection)
   }
 
   private mutating func takeOver(_ connection: Graph.Connection) {
-    if let place = places[Key(connection)] {
-      connections[place].startGain = connection.gain
+    if let index = connectionIndices[Key(connection)] {
+      connections[index].startGain = connection.gain
       return
     }
     var connection = connection
@@ -186,20 +187,20 @@ private struct MergedGraph {
     return sink.index < newCount || ringing.contains(sink.index)
   }
 
-  private static func orphans(
+  private static func unconnectedSinks(
     _ old: [Graph.EventConnection], _ new: Graph, ringing: Set<Int>
   ) -> [Graph.EventSink] {
-    var orphans: [Graph.EventSink] = []
+    var unconnectedSinks: [Graph.EventSink] = []
     for connection in old where !new.eventConnections.contains(connection) {
       // A held note is not a tail. A removed node receives nothing more, and notes that left the
       // graph are not ended here.
       guard case .node(let id) = connection.sink,
         id.index < new.vertices.count || ringing.contains(id.index),
-        !orphans.contains(connection.sink)
+        !unconnectedSinks.contains(connection.sink)
       else { continue }
-      orphans.append(connection.sink)
+      unconnectedSinks.append(connection.sink)
     }
-    return orphans
+    return unconnectedSinks
   }
 }
 
@@ -220,13 +221,13 @@ extension Graph {
 
 extension Graph.Connection {
   /// Returns the connection with other node numbers.
-  fileprivate func moved(by place: (Graph.NodeID) -> Int) -> Graph.Connection {
+  fileprivate func moved(by newIndex: (Graph.NodeID) -> Int) -> Graph.Connection {
     var moved = self
     if case .node(let id, let channel) = source {
-      moved.source = .node(Graph.NodeID(index: place(id)), channel: channel)
+      moved.source = .node(Graph.NodeID(index: newIndex(id)), channel: channel)
     }
     if case .node(let id, let channel) = sink {
-      moved.sink = .node(Graph.NodeID(index: place(id)), channel: channel)
+      moved.sink = .node(Graph.NodeID(index: newIndex(id)), channel: channel)
     }
     return moved
   }
@@ -234,10 +235,10 @@ extension Graph.Connection {
 
 extension Graph.EventConnection {
   /// Returns the MIDI connection with other node numbers.
-  fileprivate func moved(by place: (Graph.NodeID) -> Int) -> Graph.EventConnection {
+  fileprivate func moved(by newIndex: (Graph.NodeID) -> Int) -> Graph.EventConnection {
     var moved = self
-    if case .node(let id) = source { moved.source = .node(Graph.NodeID(index: place(id))) }
-    if case .node(let id) = sink { moved.sink = .node(Graph.NodeID(index: place(id))) }
+    if case .node(let id) = source { moved.source = .node(Graph.NodeID(index: newIndex(id))) }
+    if case .node(let id) = sink { moved.sink = .node(Graph.NodeID(index: newIndex(id))) }
     return moved
   }
 }

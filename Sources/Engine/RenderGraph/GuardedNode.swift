@@ -70,5 +70,5 @@ struct WatchedNodes: BitwiseCopyable {
   init() {}
 
   /// Whether nodes are run one by one.
-  var isThorough: Bool { @_noLocks get { watchesAllNodes || isTimed || seeksOffset } }
+  var measuresAllNodes: Bool { @_noLocks get { watchesAllNodes || isTimed || seeksOffset } }
 }

@@ -80,7 +80,7 @@ package final class HotSwapNode: Node {
 
   /// Frees nodes that are not rendered any more; called repeatedly until `isSettled`. [main]
   package func collect() {
-    if let target = state.pointee.gone.exchange(nil, ordering: .acquiring) { release(target) }
+    if let target = state.pointee.retired.exchange(nil, ordering: .acquiring) { release(target) }
   }
 
   /// Whether no node waits for its crossfade or to be freed. [main]
@@ -127,7 +127,7 @@ package final class HotSwapNode: Node {
   }
   package func hasUnconnectedDefault(_ input: Int) -> Bool { node.hasUnconnectedDefault(input) }
   package func setInputLatency(frameCount: Int) { node.setInputLatency(frameCount: frameCount) }
-  /// Those of the node, but its parameters take values on the main thread alone, because it may be replaced. [main]
+  /// The capabilities of the node, but parameters are set on the main thread, because the node may be replaced. [main]
   package var capabilities: NodeCapabilities {
     var capabilities = node.capabilities
     capabilities.takesParametersOnAnyThread = false

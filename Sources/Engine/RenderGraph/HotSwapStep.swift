@@ -43,7 +43,7 @@ struct HotSwapState: ~Copyable {
   /// The node that the main thread requested.
   let wanted = Atomic<UnsafeMutablePointer<HotSwapTarget>?>(nil)
   /// The replaced node, which waits to be freed.
-  let gone = Atomic<UnsafeMutablePointer<HotSwapTarget>?>(nil)
+  let retired = Atomic<UnsafeMutablePointer<HotSwapTarget>?>(nil)
 
   /// Creates a state with one node. [main]
   init(
@@ -85,7 +85,7 @@ func swapStep(
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: UInt32
 ) {
   let state = context.assumingMemoryBound(to: HotSwapState.self)
-  takeWanted(state)
+  takeRequested(state)
   guard let coming = state.pointee.coming else {
     run(state.pointee.current, buffers, frameCount)
     return
@@ -111,14 +111,14 @@ func swapStep(
   state.pointee.current = coming
   state.pointee.coming = nil
   // Pairs with the acquiring exchange in `HotSwapNode.collect`: the node's last block is complete.
-  state.pointee.gone.store(old, ordering: .releasing)
+  state.pointee.retired.store(old, ordering: .releasing)
 }
 
 /// Begins a crossfade if one is requested and the node replaced last was collected.
 @_noLocks
-private func takeWanted(_ state: UnsafeMutablePointer<HotSwapState>) {
+private func takeRequested(_ state: UnsafeMutablePointer<HotSwapState>) {
   guard state.pointee.wanted.load(ordering: .relaxed) != nil, state.pointee.coming == nil,
-    state.pointee.gone.load(ordering: .relaxed) == nil,
+    state.pointee.retired.load(ordering: .relaxed) == nil,
     // Pairs with the releasing exchange in `HotSwapNode.replace`.
     let target = state.pointee.wanted.exchange(nil, ordering: .acquiring)
   else { return }
@@ -153,7 +153,7 @@ private func run(
   crealtime_call_step(&step, frameCount)
 }
 
-/// Crossfades from the own buffers into the outputs, which hold the new node's audio.
+/// Crossfades from the old node's audio in the buffers of the state to the new node's audio in the outputs.
 @_noLocks
 private func mix(
   _ state: UnsafeMutablePointer<HotSwapState>,
@@ -179,7 +179,7 @@ func receiveSwapEvent(
 ) {
   let state = context.assumingMemoryBound(to: HotSwapState.self)
   // A node that starts with this block must not miss the block's events.
-  takeWanted(state)
+  takeRequested(state)
   if let events = state.pointee.current.pointee.events {
     crealtime_send_event(events.function, events.context, frame, bytes, byteCount)
   }
@@ -194,7 +194,7 @@ func takeSwapParameter(
   _ context: UnsafeMutableRawPointer, _ index: UInt32, _ value: Float, _ isJump: Bool
 ) {
   let state = context.assumingMemoryBound(to: HotSwapState.self)
-  takeWanted(state)
+  takeRequested(state)
   if let input = state.pointee.current.pointee.parameters {
     crealtime_set_parameter(input.function, input.context, index, value, isJump)
   }
@@ -221,7 +221,7 @@ func holdSwapParameter(
 @_noLocks @c(outboard_swap_stored)
 func storedSwapValue(_ context: UnsafeMutableRawPointer, _ index: UInt32) -> Float {
   let state = context.assumingMemoryBound(to: HotSwapState.self)
-  takeWanted(state)
+  takeRequested(state)
   let target = state.pointee.coming ?? state.pointee.current
   guard let input = target.pointee.parameters, let hold = input.hold else { return 0 }
   return crealtime_stored_value(hold.stored, input.context, index)

@@ -25,8 +25,8 @@ extension NodeGuard {
   mutating func recordTime(
     nanoseconds: UInt64, periodNanoseconds: Double, _ steps: UnsafeMutablePointer<crealtime_step>
   ) {
-    let share = Float(Double(nanoseconds) / periodNanoseconds)
-    guard let isLate = deadline?.isLate(share), isLate else { return }
+    let load = Float(Double(nanoseconds) / periodNanoseconds)
+    guard let isLate = deadline?.isLate(load), isLate else { return }
     var slowest = 0
     for index in 1 ..< max(1, count)
     where meters[index].lastNanoseconds > meters[slowest].lastNanoseconds {
@@ -34,11 +34,11 @@ extension NodeGuard {
     }
     // An interrupted node is neither suspected nor cleared.
     guard count > 0, !meters[slowest].wasDisturbed else { return }
-    let nodeShare = Float(Double(meters[slowest].lastNanoseconds) / periodNanoseconds)
-    guard deadline?.attributeOverload(slowest, nodeShare, of: share) ?? false,
+    let nodeLoad = Float(Double(meters[slowest].lastNanoseconds) / periodNanoseconds)
+    guard deadline?.attributeOverload(slowest, nodeLoad, of: load) ?? false,
       !bypassFade.pointee.isActive
     else { return }
-    bypassFade.pointee.begin(slowest, nodes + slowest, for: .overload, measure: nodeShare)
+    bypassFade.pointee.begin(slowest, nodes + slowest, for: .overload, measure: nodeLoad)
     startBypass(slowest, steps)
     deadline?.resetSuspicion()
   }
@@ -124,10 +124,10 @@ extension NodeGuard {
 
   @_noLocks
   private func startBypass(_ index: Int, _ steps: UnsafeMutablePointer<crealtime_step>) {
-    let place = nodes[index].step
-    steps[place] = crealtime_step(
+    let step = nodes[index].step
+    steps[step] = crealtime_step(
       function: bypassFadeStep, context: UnsafeMutableRawPointer(bypassFade),
-      buffers: steps[place].buffers)
+      buffers: steps[step].buffers)
   }
 
   /// Bypasses a node after its fade, and reports its fault, unless a worse one was detected
@@ -135,10 +135,10 @@ extension NodeGuard {
   @_noLocks
   func completeBypass(_ steps: UnsafeMutablePointer<crealtime_step>) {
     let index = bypassFade.pointee.index
-    let place = nodes[index].step
-    steps[place] = crealtime_step(
+    let step = nodes[index].step
+    steps[step] = crealtime_step(
       function: bypassStep, context: UnsafeMutableRawPointer(nodes + index),
-      buffers: steps[place].buffers)
+      buffers: steps[step].buffers)
     bypassFade.pointee.end()
     guard faults[index].load(ordering: .relaxed) == 0 else { return }
     measures[index].store(bypassFade.pointee.measure.bitPattern, ordering: .relaxed)

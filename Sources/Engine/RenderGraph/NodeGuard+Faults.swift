@@ -29,10 +29,10 @@ extension NodeGuard {
       silencedBlocks.add(1, ordering: .relaxed)
       return peak
     }
-    let place = nodes[index].step
-    steps[place] = crealtime_step(
+    let step = nodes[index].step
+    steps[step] = crealtime_step(
       function: bypassStep, context: UnsafeMutableRawPointer(nodes + index),
-      buffers: steps[place].buffers)
+      buffers: steps[step].buffers)
     let fault: NodeFault = peak == .infinity ? .invalidSamples : .runaway
     // Pairs with the acquiring exchange in `CompiledGraph.takeFaults`.
     faults[index].store(fault.bits, ordering: .releasing)

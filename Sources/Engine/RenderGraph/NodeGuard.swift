@@ -178,7 +178,9 @@ struct NodeGuard: ~Copyable {
     _ watch: WatchedNodes, _ steps: UnsafeMutablePointer<crealtime_step>, _ first: Int, _ end: Int,
     firstNode: Int, _ frameCount: UInt32
   ) {
-    if watch.isThorough { return check(watch, steps, first, end, firstNode: firstNode, frameCount) }
+    if watch.measuresAllNodes {
+      return check(watch, steps, first, end, firstNode: firstNode, frameCount)
+    }
     guard watch.turn >= firstNode, nodes[watch.turn].step < end else {
       return crealtime_run_steps(steps + first, steps + end, frameCount)
     }
@@ -236,7 +238,7 @@ struct NodeGuard: ~Copyable {
     _ watch: WatchedNodes, _ index: Int, _ step: UnsafePointer<crealtime_step>, _ frameCount: UInt32
   ) {
     // The kernel is queried only for a node that was interrupted in the previous block.
-    let isAsked = watch.isAlert && meters[index].isDoubtful
+    let isAsked = watch.isAlert && meters[index].wasPreempted
     let waits = isAsked ? crealtime_voluntary_switches() : 0
     if deadline != nil { crealtime_clear_preempted() }
     let started = crealtime_nanoseconds()

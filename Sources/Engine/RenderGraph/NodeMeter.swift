@@ -22,7 +22,7 @@ struct NodeMeter: ~Copyable {
   /// block must query the kernel.
   private let last = Atomic<UInt64>(0)
   private static var disturbed: UInt64 { @_noLocks get { 1 &<< 63 } }
-  private static var doubtful: UInt64 { @_noLocks get { 1 &<< 62 } }
+  private static var preemptedFlag: UInt64 { @_noLocks get { 1 &<< 62 } }
   /// The number of blocks in each time step.
   private let counts: UnsafeMutablePointer<Atomic<UInt32>>
 
@@ -44,7 +44,7 @@ struct NodeMeter: ~Copyable {
   func recordTime(nanoseconds: UInt64, isDisturbed: Bool, hasWaited: Bool = false) {
     var taken = nanoseconds
     if isDisturbed, !hasWaited { taken |= Self.disturbed }
-    if isDisturbed || hasWaited { taken |= Self.doubtful }
+    if isDisturbed || hasWaited { taken |= Self.preemptedFlag }
     last.store(taken, ordering: .relaxed)
   }
 
@@ -68,7 +68,7 @@ struct NodeMeter: ~Copyable {
 
   /// The time of the last block that was timed, in ns. [render, after its steps]
   var lastNanoseconds: UInt64 {
-    @_noLocks get { last.load(ordering: .relaxed) & (Self.doubtful &- 1) }
+    @_noLocks get { last.load(ordering: .relaxed) & (Self.preemptedFlag &- 1) }
   }
 
   /// Whether another thread used the processor of its thread meanwhile. [render, after its steps]
@@ -78,8 +78,8 @@ struct NodeMeter: ~Copyable {
 
   /// Whether its thread left the processor in the last block, so that the kernel must be queried
   /// for the reason. [render]
-  var isDoubtful: Bool {
-    @_noLocks get { last.load(ordering: .relaxed) & Self.doubtful != 0 }
+  var wasPreempted: Bool {
+    @_noLocks get { last.load(ordering: .relaxed) & Self.preemptedFlag != 0 }
   }
 
   /// Returns the time step: the octave from the highest bit, its quarter from the two bits after

@@ -131,9 +131,9 @@ func storeTail(
   _ tail: UnsafeMutablePointer<Float>, _ capacity: Int, of samples: UnsafePointer<Float>,
   _ frameCount: Int
 ) {
-  let kept = max(0, capacity &- frameCount)
-  let fresh = capacity &- kept
-  if kept > 0 { crealtime_move(tail, tail + fresh, UInt32(truncatingIfNeeded: kept)) }
+  let keptCount = max(0, capacity &- frameCount)
+  let newCount = capacity &- keptCount
+  if keptCount > 0 { crealtime_move(tail, tail + newCount, UInt32(truncatingIfNeeded: keptCount)) }
   crealtime_copy(
-    tail + kept, samples + (frameCount &- fresh), UInt32(truncatingIfNeeded: fresh))
+    tail + keptCount, samples + (frameCount &- newCount), UInt32(truncatingIfNeeded: newCount))
 }

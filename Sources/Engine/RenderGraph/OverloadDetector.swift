@@ -16,9 +16,9 @@
 /// period. A node that is slow once is ignored, and so is a graph that is too slow as a whole.
 struct OverloadDetector: BitwiseCopyable {
   /// The share of a period above which nodes are timed.
-  private static var alertShare: Float { @_noLocks get { 0.75 } }
+  private static var alertLoad: Float { @_noLocks get { 0.75 } }
   /// The share of a period above which a block is late.
-  private static var lateShare: Float { @_noLocks get { 0.95 } }
+  private static var lateLoad: Float { @_noLocks get { 0.95 } }
   /// The number of blocks in which nodes are timed after an alert.
   private static var watchBlockCount: Int { @_noLocks get { 64 } }
 
@@ -43,14 +43,14 @@ struct OverloadDetector: BitwiseCopyable {
   ///
   /// Returns whether a node must be blamed. [render]
   @_noLocks
-  mutating func isLate(_ share: Float) -> Bool {
+  mutating func isLate(_ load: Float) -> Bool {
     let wasTimed = timedBlocks > 0
-    if share > Self.alertShare {
+    if load > Self.alertLoad {
       timedBlocks = Self.watchBlockCount
     } else if wasTimed {
       timedBlocks &-= 1
     }
-    if share > Self.lateShare { return wasTimed }
+    if load > Self.lateLoad { return wasTimed }
     resetSuspicion()
     return false
   }
@@ -59,8 +59,8 @@ struct OverloadDetector: BitwiseCopyable {
   ///
   /// Returns whether it is overloaded. [render]
   @_noLocks
-  mutating func attributeOverload(_ node: Int, _ nodeShare: Float, of share: Float) -> Bool {
-    guard nodeShare > share - nodeShare, share - nodeShare < Self.lateShare else {
+  mutating func attributeOverload(_ node: Int, _ nodeLoad: Float, of load: Float) -> Bool {
+    guard nodeLoad > load - nodeLoad, load - nodeLoad < Self.lateLoad else {
       resetSuspicion()
       return false
     }
@@ -69,7 +69,7 @@ struct OverloadDetector: BitwiseCopyable {
       suspect = node
     }
     lateBlocks &+= 1
-    debt += share - Self.lateShare
+    debt += load - Self.lateLoad
     return lateBlocks >= overloadedBlockLimit && debt >= 1
   }
 

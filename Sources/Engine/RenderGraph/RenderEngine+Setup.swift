@@ -9,10 +9,10 @@ extension RenderEngine {
   /// Creates an engine that is silent until a render sequence is installed. [main]
   init(
     settings: Engine.Settings, transport: UnsafeMutablePointer<TransportState>?,
-    events: UnsafeMutablePointer<EngineEvents>, crew: UnsafeMutablePointer<RenderThreadPool>?,
+    events: UnsafeMutablePointer<EngineEvents>, pool: UnsafeMutablePointer<RenderThreadPool>?,
     blackBox: UnsafeMutablePointer<BlackBox>?
   ) {
-    self.crew = crew
+    self.pool = pool
     self.transport = transport
     clockOutput = nil
     self.events = events
@@ -120,7 +120,7 @@ package final class Engine {
   /// The clock that the transport follows; nil for none.
   var clock: PublishedClock?
   /// The threads that render together with the driver's thread; nil if that is the only one.
-  let crew: RenderThreads?
+  let pool: RenderThreads?
   /// The latency of the render sequence that was installed last, in frames; 0 before the first one.
   /// [main]
   package private(set) var latencyFrames = 0
@@ -133,7 +133,7 @@ package final class Engine {
     self.transport = transport
     events = .allocate(capacity: 1)
     events.initialize(to: EngineEvents(settings))
-    crew = RenderThreads(settings.threads, sampleRateHz: settings.sampleRateHz)
+    pool = RenderThreads(settings.threads, sampleRateHz: settings.sampleRateHz)
     pointer = .allocate(capacity: 1)
     if settings.rememberedSeconds > 0 {
       let box = UnsafeMutablePointer<BlackBox>.allocate(capacity: 1)
@@ -144,7 +144,7 @@ package final class Engine {
     }
     pointer.initialize(
       to: RenderEngine(
-        settings: settings, transport: transport?.pointer, events: events, crew: crew?.pointer,
+        settings: settings, transport: transport?.pointer, events: events, pool: pool?.pointer,
         blackBox: blackBox))
     transport?.pointer.pointee.blockTime = BlockTime(
       start: withUnsafePointer(to: &events.pointee.clock.blockStart) { $0 },
@@ -169,8 +169,8 @@ extension Engine {
   /// The number of threads that have rendered so far, the driver's included; 1 until there is
   /// enough work for more. [main]
   package var usedThreadCount: Int {
-    guard let crew, crew.pointer.pointee.sharedBlocks.load(ordering: .relaxed) > 0 else { return 1 }
-    return crew.pointer.pointee.workerCount + 1
+    guard let pool, pool.pointer.pointee.sharedBlocks.load(ordering: .relaxed) > 0 else { return 1 }
+    return pool.pointer.pointee.workerCount + 1
   }
 
   /// Returns the number of invalid samples in the inputs since the last call, and the frame of the
@@ -186,13 +186,13 @@ extension Engine {
   /// threads, even if that is slower. [main, not rendering]
   package func observe(_ observer: UnsafePointer<crealtime_observer>) {
     pointer.pointee.observer = observer
-    crew?.pointer.pointee.observer = observer
-    crew?.pointer.pointee.isForced = true
+    pool?.pointer.pointee.observer = observer
+    pool?.pointer.pointee.isForced = true
   }
 
   /// The number of blocks that several threads rendered together. [main]
   package var sharedBlockCount: UInt64 {
-    crew?.pointer.pointee.sharedBlocks.load(ordering: .relaxed) ?? 0
+    pool?.pointer.pointee.sharedBlocks.load(ordering: .relaxed) ?? 0
   }
 
   /// Passes a render sequence to the audio thread, which takes it over at its next block.
@@ -206,7 +206,7 @@ extension Engine {
     precondition(programs[graph.program] == nil, "a program is installed once")
     programs[graph.program] = graph
     latencyFrames = graph.latencyFrames
-    if graph.hasTasks { crew?.start() }
+    if graph.hasTasks { pool?.start() }
     // Pairs with the acquiring exchange of the render thread: the sequence is complete before it is
     // visible.
     if let overtaken = pointer.pointee.next.exchange(
@@ -216,7 +216,7 @@ extension Engine {
     }
   }
 
-  /// Whether the audio thread has yet to take over the sequence that was installed last. [main]
+  /// Whether the audio thread has yet to activate the sequence that was installed last. [main]
   package var waitsForAudioThread: Bool {
     pointer.pointee.next.load(ordering: .acquiring) != nil
   }

@@ -57,8 +57,8 @@ package struct RenderEngine: ~Copyable {
   let blackBox: UnsafeMutablePointer<BlackBox>?
   /// The threads that render together with this one; belongs to the `Engine`, nil if there are
   /// none.
-  let crew: UnsafeMutablePointer<RenderThreadPool>?
-  /// The render sequence that is taken over at the next block.
+  let pool: UnsafeMutablePointer<RenderThreadPool>?
+  /// The render sequence that becomes active at the next block.
   let next = Atomic<UnsafeMutablePointer<RenderSequence>?>(nil)
   /// The replaced render sequence, which waits to be freed by the main thread.
   let retired = Atomic<UnsafeMutablePointer<RenderSequence>?>(nil)
@@ -133,7 +133,7 @@ private func renderInside(_ engine: UnsafeMutablePointer<RenderEngine>, _ frameC
     _ = tap.pointee.write(engine.pointee.inputs.channels, frameCount: frameCount)
   }
   if let program = engine.pointee.current {
-    program.pointee.run(UInt32(truncatingIfNeeded: frameCount), by: engine.pointee.crew)
+    program.pointee.run(UInt32(truncatingIfNeeded: frameCount), by: engine.pointee.pool)
   } else {
     for channel in 0 ..< engine.pointee.outputs.channelCount {
       crealtime_zero(engine.pointee.outputs[channel], UInt32(truncatingIfNeeded: frameCount))

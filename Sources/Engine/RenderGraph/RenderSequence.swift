@@ -34,11 +34,11 @@ package struct RenderSequence: BitwiseCopyable {
   /// Runs every step once for a block of `frameCount` frames, on several threads if that is faster.
   /// [render]
   @_noLocks
-  func run(_ frameCount: UInt32, by crew: UnsafeMutablePointer<RenderThreadPool>?) {
+  func run(_ frameCount: UInt32, by pool: UnsafeMutablePointer<RenderThreadPool>?) {
     let watch = nodeGuard?.pointee.begin() ?? WatchedNodes()
-    if let tasks, let crew {
+    if let tasks, let pool {
       tasks.pointee.block = TaskBlock(steps, nodeGuard, watch, frameCount)
-      RenderThreadPool.run(crew, tasks)
+      RenderThreadPool.run(pool, tasks)
     } else if let nodeGuard {
       nodeGuard.pointee.run(watch, steps, 0, stepCount, firstNode: 0, frameCount)
     } else {

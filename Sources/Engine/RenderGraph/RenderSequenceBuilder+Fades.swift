@@ -33,12 +33,12 @@ extension RenderSequenceBuilder {
     }
     // The longest path through new nodes only.
     var late = [Int](repeating: 0, count: graph.vertices.count)
-    let ways = graph.connections.compactMap { connection -> (from: Int, to: Int)? in
+    let paths = graph.connections.compactMap { connection -> (from: Int, to: Int)? in
       guard case .node(let from, _) = connection.source, case .node(let to, _) = connection.sink
       else { return nil }
       return (from.index, to.index)
     }
-    let sources = Dictionary(grouping: ways, by: \.to)
+    let sources = Dictionary(grouping: paths, by: \.to)
     for node in draft.order.order where draft.fresh.contains(node) {
       let before = sources[node]?.map { late[$0.from] }.max() ?? 0
       late[node] = before + graph.vertices[node].node.latencyFrames

@@ -45,8 +45,8 @@ extension RenderSequenceBuilder {
     return graph.vertices[id.index].name
   }
 
-  private func name(_ place: BufferLocation) -> String {
-    switch place {
+  private func name(_ location: BufferLocation) -> String {
+    switch location {
     case .input(let channel): "in:\(channel + 1)"
     case .output(let channel): "out:\(channel + 1)"
     case .silence: "silence"

@@ -41,11 +41,11 @@ struct RenderSequenceBuilder {
     let rowCount = assignment.bufferCount + 1
     let floatSize = MemoryLayout<Float>.stride
     let stepBytes = plan.steps.count * MemoryLayout<crealtime_step>.stride
-    let own = [
+    let laneSteps = [
       MemoryLayout<RenderSequence>.stride, stepBytes, stepBytes,
       rowCount * channelStrideFrames * floatSize,
     ]
-    memory = RenderArena(pieces: own + plan.steps.flatMap(Self.pieces))
+    memory = RenderArena(pieces: laneSteps + plan.steps.flatMap(Self.pieces))
     parts.progress = Self.progress(draft, plan, engine)
     parts.carried.automations = graph.automations
     faulty = draft.faulty
@@ -94,9 +94,9 @@ struct RenderSequenceBuilder {
   }
 
   mutating func add(_ step: PlannedStep) {
-    let places = step.inputs + step.outputs
-    let table = memory.take(places.count, of: UnsafeMutablePointer<Float>.self)
-    for (index, place) in places.enumerated() { table[index] = address(of: place) }
+    let locations = step.inputs + step.outputs
+    let table = memory.take(locations.count, of: UnsafeMutablePointer<Float>.self)
+    for (index, location) in locations.enumerated() { table[index] = address(of: location) }
     let fixed = fixedStep(step.operation)
     let call = fixed?.step ?? call(step.operation)
     (steps + count).initialize(
@@ -189,23 +189,23 @@ struct RenderSequenceBuilder {
   /// Returns the step of a node, or the step that bypasses it.
   private func step(of node: any Node) -> NodeStep {
     guard faulty.contains(ObjectIdentifier(node)), let nodeGuard = parts.nodeGuard,
-      let place = parts.guarded.firstIndex(where: { $0 === node })
+      let index = parts.guarded.firstIndex(where: { $0 === node })
     else { return graph.automation(of: node)?.step ?? node.step }
     return NodeStep(
-      function: bypassStep, context: UnsafeMutableRawPointer(nodeGuard.pointee.nodes + place))
+      function: bypassStep, context: UnsafeMutableRawPointer(nodeGuard.pointee.nodes + index))
   }
 
   /// Guards all nodes, in the order in which they run.
   private mutating func guardNodes(_ plan: StepPlan) {
     var guarded: [GuardedNode] = []
     let reachedOutputs = graph.outputsByNode(plan)
-    for (place, step) in plan.steps.enumerated() {
+    for (position, step) in plan.steps.enumerated() {
       guard case .node(let index) = step.operation else { continue }
       let node = graph.vertices[index].node
       parts.guarded.append(node)
       guarded.append(
         GuardedNode(
-          step: place, inputCount: node.audioInputCount, outputCount: node.audioOutputCount,
+          step: position, inputCount: node.audioInputCount, outputCount: node.audioOutputCount,
           reachedOutputs: reachedOutputs[index], voltageCount: node.voltageOutputCount,
           unconnected: UnconnectedInput.row))
     }
@@ -285,8 +285,8 @@ struct RenderSequenceBuilder {
     return input
   }
 
-  private func address(of place: BufferLocation) -> UnsafeMutablePointer<Float> {
-    switch place {
+  private func address(of location: BufferLocation) -> UnsafeMutablePointer<Float> {
+    switch location {
     case .input(let channel): engine.pointer.pointee.inputs[channel]
     case .output(let channel): engine.pointer.pointee.outputs[channel]
     case .silence: silence

@@ -17,12 +17,12 @@ extension RenderTaskList {
     let followers = plan.tasks.flatMap { $0.successors.map(UInt32.init) }
     successors = .allocate(capacity: max(1, followers.count))
     successors.initialize(repeating: 0, count: max(1, followers.count))
-    for (place, follower) in followers.enumerated() { successors[place] = follower }
+    for (position, follower) in followers.enumerated() { successors[position] = follower }
     let first = plan.tasks.indices.filter { plan.tasks[$0].predecessorCount == 0 }
     rootCount = first.count
     roots = .allocate(capacity: count)
     roots.initialize(repeating: 0, count: count)
-    for (place, task) in first.enumerated() { roots[place] = UInt32(task) }
+    for (position, task) in first.enumerated() { roots[position] = UInt32(task) }
     var next = UnsafePointer(successors)
     var guarded = 0
     for (index, task) in plan.tasks.enumerated() {

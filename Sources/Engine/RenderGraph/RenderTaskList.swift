@@ -47,7 +47,7 @@ struct RenderTaskList: ~Copyable {
   /// The number of decisions for which a single thread is used, because several were slower.
   var pause = 0
   /// The next value of `pause`: it grows each time several threads are slower.
-  var caution = 1
+  var backoff = 1
 
   deinit {
     waiting.deinitialize(count: count)
@@ -159,11 +159,11 @@ extension RenderTaskList {
     }
     if isParallelWorthwhile, timeAlone > 0, timeShared > timeAlone {
       (isParallelWorthwhile, timeShared, timeAlone) = (false, 0, 0)
-      pause = caution
-      caution = min(Self.longestPause, caution &* 2)
+      pause = backoff
+      backoff = min(Self.longestPause, backoff &* 2)
       return
     }
-    if isParallelWorthwhile { caution = max(1, caution / 2) }
+    if isParallelWorthwhile { backoff = max(1, backoff / 2) }
     var sum: Float = 0
     var longest: Float = 0
     for task in 0 ..< count { starts[task] = 0 }
@@ -171,8 +171,8 @@ extension RenderTaskList {
       sum += costs[task]
       let end = starts[task] + costs[task]
       longest = max(longest, end)
-      for place in 0 ..< tasks[task].successorCount {
-        let next = Int(tasks[task].successors[place])
+      for index in 0 ..< tasks[task].successorCount {
+        let next = Int(tasks[task].successors[index])
         starts[next] = max(starts[next], end)
       }
     }

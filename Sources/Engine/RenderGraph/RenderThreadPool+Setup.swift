@@ -57,11 +57,11 @@ final class RenderThreads {
   private final class WorkerThread {
     private var thread: RealtimeThread?
 
-    init(_ crew: UnsafeMutablePointer<RenderThreadPool>, priority: Int32?)
+    init(_ pool: UnsafeMutablePointer<RenderThreadPool>, priority: Int32?)
       throws(ThreadCreationError)
     {
       thread = try RealtimeThread(
-        priority: priority ?? 0, entry: renderWorker, context: UnsafeMutableRawPointer(crew))
+        priority: priority ?? 0, entry: renderWorker, context: UnsafeMutableRawPointer(pool))
     }
 
     func join() { thread.take()?.join() }

@@ -31,7 +31,7 @@ struct RenderThreadPool: ~Copyable {
   /// The futex of the workers, which sleep until its value changes.
   let wakeGeneration: UnsafeMutablePointer<Atomic<UInt32>>
   /// The number of workers that sleep or are about to.
-  let sleepers = Atomic<UInt32>(0)
+  let sleepingWorkers = Atomic<UInt32>(0)
   /// 1 while the owner sleeps or is about to.
   let ownerSleeps: UnsafeMutablePointer<Atomic<UInt32>>
   /// Whether workers may still be woken in this block.
@@ -55,61 +55,61 @@ struct RenderThreadPool: ~Copyable {
   /// [render, the owner]
   @_noLocks
   static func run(
-    _ crew: UnsafeMutablePointer<RenderThreadPool>, _ tasks: UnsafeMutablePointer<RenderTaskList>
+    _ pool: UnsafeMutablePointer<RenderThreadPool>, _ tasks: UnsafeMutablePointer<RenderTaskList>
   ) {
-    if crew.pointee.isForced {
+    if pool.pointee.isForced {
       tasks.pointee.isParallelWorthwhile = true
     } else {
       tasks.pointee.block.isTimed = tasks.pointee.isTimed()
     }
     let isTimed = tasks.pointee.block.isTimed
     let started = isTimed ? crealtime_nanoseconds() : 0
-    if tasks.pointee.isParallelWorthwhile, crew.pointee.workerCount > 0 {
-      share(crew, tasks)
+    if tasks.pointee.isParallelWorthwhile, pool.pointee.workerCount > 0 {
+      share(pool, tasks)
     } else {
       for task in 0 ..< tasks.pointee.count { tasks.pointee.run(task) }
     }
     guard isTimed else { return }
     tasks.pointee.record(nanoseconds: crealtime_nanoseconds() &- started)
-    let period = Double(tasks.pointee.block.frameCount) / crew.pointee.sampleRateHz * 1e9
+    let period = Double(tasks.pointee.block.frameCount) / pool.pointee.sampleRateHz * 1e9
     tasks.pointee.evaluateParallelism(
-      threadCount: crew.pointee.workerCount &+ 1,
-      longestAlone: Float(period * crew.pointee.serialLoadThreshold))
+      threadCount: pool.pointee.workerCount &+ 1,
+      longestAlone: Float(period * pool.pointee.serialLoadThreshold))
   }
 
   @_noLocks
   private static func share(
-    _ crew: UnsafeMutablePointer<RenderThreadPool>, _ tasks: UnsafeMutablePointer<RenderTaskList>
+    _ pool: UnsafeMutablePointer<RenderThreadPool>, _ tasks: UnsafeMutablePointer<RenderTaskList>
   ) {
     tasks.pointee.begin()
-    crew.pointee.tasks = tasks
-    crew.pointee.unfinished.store(tasks.pointee.count, ordering: .relaxed)
-    crew.pointee.canWake.store(true, ordering: .relaxed)
-    crew.pointee.sharedBlocks.add(1, ordering: .relaxed)
-    crew.pointee.queue.begin(tasks.pointee.roots, tasks.pointee.rootCount)
-    if tasks.pointee.rootCount > 1 { wakeWorkers(crew, tasks.pointee.width &- 1) }
+    pool.pointee.tasks = tasks
+    pool.pointee.unfinished.store(tasks.pointee.count, ordering: .relaxed)
+    pool.pointee.canWake.store(true, ordering: .relaxed)
+    pool.pointee.sharedBlocks.add(1, ordering: .relaxed)
+    pool.pointee.queue.begin(tasks.pointee.roots, tasks.pointee.rootCount)
+    if tasks.pointee.rootCount > 1 { wakeWorkers(pool, tasks.pointee.width &- 1) }
     var since: UInt64 = 0
-    while crew.pointee.unfinished.load(ordering: .sequentiallyConsistent) > 0 {
-      let task = crew.pointee.queue.take()
+    while pool.pointee.unfinished.load(ordering: .sequentiallyConsistent) > 0 {
+      let task = pool.pointee.queue.take()
       if task >= 0 {
-        runTask(crew, task)
+        runTask(pool, task)
         since = 0
         continue
       }
       let now = crealtime_nanoseconds()
       if since == 0 { since = now }
-      if now &- since < spinNanoseconds { crealtime_pause() } else { ownerWait(crew) }
+      if now &- since < spinNanoseconds { crealtime_pause() } else { ownerWait(pool) }
     }
   }
 
   /// Renders a task and those of its successors that become ready. [render, any thread]
   @_noLocks
-  private static func runTask(_ crew: UnsafeMutablePointer<RenderThreadPool>, _ first: Int) {
-    guard let tasks = crew.pointee.tasks else { return }
+  private static func runTask(_ pool: UnsafeMutablePointer<RenderThreadPool>, _ first: Int) {
+    guard let tasks = pool.pointee.tasks else { return }
     var next = first
     while next >= 0 {
       tasks.pointee.run(next)
-      next = finish(crew, tasks, next)
+      next = finish(pool, tasks, next)
     }
   }
 
@@ -120,15 +120,15 @@ struct RenderThreadPool: ~Copyable {
   /// After the last task of a block, memory of the render sequence is not accessed.
   @_noLocks
   private static func finish(
-    _ crew: UnsafeMutablePointer<RenderThreadPool>, _ tasks: UnsafeMutablePointer<RenderTaskList>,
+    _ pool: UnsafeMutablePointer<RenderThreadPool>, _ tasks: UnsafeMutablePointer<RenderTaskList>,
     _ index: Int
   ) -> Int {
     let task = tasks.pointee.tasks[index]
     let width = tasks.pointee.width
     var next = -1
     var left = 0
-    for place in 0 ..< task.successorCount {
-      let successor = Int(task.successors[place])
+    for position in 0 ..< task.successorCount {
+      let successor = Int(task.successors[position])
       // Releases the task's results, and acquires the results of the other predecessors.
       let (_, waiting) = tasks.pointee.waiting[successor].subtract(
         1, ordering: .acquiringAndReleasing)
@@ -136,73 +136,73 @@ struct RenderThreadPool: ~Copyable {
       if next < 0 {
         next = successor
       } else {
-        crew.pointee.queue.put(successor)
+        pool.pointee.queue.put(successor)
         left &+= 1
       }
     }
-    let (_, unfinished) = crew.pointee.unfinished.subtract(1, ordering: .sequentiallyConsistent)
-    if left > 0 { wakeWorkers(crew, width &- 1) }
-    if left > 0 || unfinished == 0 { wakeOwner(crew) }
+    let (_, unfinished) = pool.pointee.unfinished.subtract(1, ordering: .sequentiallyConsistent)
+    if left > 0 { wakeWorkers(pool, width &- 1) }
+    if left > 0 || unfinished == 0 { wakeOwner(pool) }
     return next
   }
 
   // MARK: - Sleeping and waking
 
   @_noLocks
-  private static func wakeWorkers(_ crew: UnsafeMutablePointer<RenderThreadPool>, _ wanted: Int) {
-    guard crew.pointee.sleepers.load(ordering: .sequentiallyConsistent) > 0,
-      crew.pointee.canWake.exchange(false, ordering: .relaxed)
+  private static func wakeWorkers(_ pool: UnsafeMutablePointer<RenderThreadPool>, _ wanted: Int) {
+    guard pool.pointee.sleepingWorkers.load(ordering: .sequentiallyConsistent) > 0,
+      pool.pointee.canWake.exchange(false, ordering: .relaxed)
     else { return }
-    crew.pointee.wakeGeneration.pointee.add(1, ordering: .sequentiallyConsistent)
+    pool.pointee.wakeGeneration.pointee.add(1, ordering: .sequentiallyConsistent)
     // The only system call of a block. It is excluded from observation, because it cannot be
     // avoided.
     crealtime_exit()
-    crealtime_wake(crew.pointee.wakeGeneration, UInt32(truncatingIfNeeded: wanted))
+    crealtime_wake(pool.pointee.wakeGeneration, UInt32(truncatingIfNeeded: wanted))
     crealtime_enter()
   }
 
   @_noLocks
-  private static func wakeOwner(_ crew: UnsafeMutablePointer<RenderThreadPool>) {
-    guard crew.pointee.ownerSleeps.pointee.load(ordering: .sequentiallyConsistent) == 1,
-      crew.pointee.ownerSleeps.pointee.exchange(0, ordering: .sequentiallyConsistent) == 1
+  private static func wakeOwner(_ pool: UnsafeMutablePointer<RenderThreadPool>) {
+    guard pool.pointee.ownerSleeps.pointee.load(ordering: .sequentiallyConsistent) == 1,
+      pool.pointee.ownerSleeps.pointee.exchange(0, ordering: .sequentiallyConsistent) == 1
     else { return }
     crealtime_exit()
-    crealtime_wake(crew.pointee.ownerSleeps, 1)
+    crealtime_wake(pool.pointee.ownerSleeps, 1)
     crealtime_enter()
   }
 
   /// Waits until a task is ready or all tasks are complete.
   @_noLocks
-  private static func ownerWait(_ crew: UnsafeMutablePointer<RenderThreadPool>) {
-    crew.pointee.ownerSleeps.pointee.store(1, ordering: .sequentiallyConsistent)
-    if crew.pointee.unfinished.load(ordering: .sequentiallyConsistent) > 0,
-      !crew.pointee.queue.hasTask()
+  private static func ownerWait(_ pool: UnsafeMutablePointer<RenderThreadPool>) {
+    pool.pointee.ownerSleeps.pointee.store(1, ordering: .sequentiallyConsistent)
+    if pool.pointee.unfinished.load(ordering: .sequentiallyConsistent) > 0,
+      !pool.pointee.queue.hasTask()
     {
       crealtime_exit()
-      let observer = crew.pointee.observer
+      let observer = pool.pointee.observer
       if let observer { crealtime_observe_leave(observer) }
-      crealtime_wait(crew.pointee.ownerSleeps, 1)
+      crealtime_wait(pool.pointee.ownerSleeps, 1)
       if let observer { crealtime_observe_join(observer) }
       crealtime_enter()
     }
-    crew.pointee.ownerSleeps.pointee.store(0, ordering: .sequentiallyConsistent)
+    pool.pointee.ownerSleeps.pointee.store(0, ordering: .sequentiallyConsistent)
   }
 
   /// Takes and renders tasks until the pool ends. [render, a worker]
   @_noLocks
-  static func workerLoop(_ crew: UnsafeMutablePointer<RenderThreadPool>) {
+  static func workerLoop(_ pool: UnsafeMutablePointer<RenderThreadPool>) {
     _ = crealtime_flush_denormals()
     crealtime_enter()
     var since: UInt64 = 0
-    while !crew.pointee.isStopping.load(ordering: .acquiring) {
-      let task = crew.pointee.queue.take()
+    while !pool.pointee.isStopping.load(ordering: .acquiring) {
+      let task = pool.pointee.queue.take()
       if task >= 0 {
         // A plugin may have changed this setting.
         _ = crealtime_flush_denormals()
         // Read after a task was taken, because the task makes all earlier settings visible.
-        let observer = crew.pointee.observer
+        let observer = pool.pointee.observer
         if let observer { crealtime_observe_join(observer) }
-        runTask(crew, task)
+        runTask(pool, task)
         crealtime_check_x87(nil)
         if let observer { crealtime_observe_leave(observer) }
         since = 0
@@ -210,7 +210,7 @@ struct RenderThreadPool: ~Copyable {
       }
       let now = crealtime_nanoseconds()
       if since == 0 { since = now }
-      if shouldKeepSpinning(crew, for: now &- since) { crealtime_pause() } else { sleep(crew) }
+      if shouldKeepSpinning(pool, for: now &- since) { crealtime_pause() } else { sleep(pool) }
     }
     crealtime_exit()
   }
@@ -219,26 +219,26 @@ struct RenderThreadPool: ~Copyable {
   /// device waits for it.
   @_noLocks
   private static func shouldKeepSpinning(
-    _ crew: UnsafeMutablePointer<RenderThreadPool>, for nanoseconds: UInt64
+    _ pool: UnsafeMutablePointer<RenderThreadPool>, for nanoseconds: UInt64
   ) -> Bool {
-    if crew.pointee.unfinished.load(ordering: .relaxed) > 0 {
+    if pool.pointee.unfinished.load(ordering: .relaxed) > 0 {
       return nanoseconds < blockSpinNanoseconds
     }
-    return crew.pointee.serialLoadThreshold == 0 && nanoseconds < spinNanoseconds
+    return pool.pointee.serialLoadThreshold == 0 && nanoseconds < spinNanoseconds
   }
 
   @_noLocks
-  private static func sleep(_ crew: UnsafeMutablePointer<RenderThreadPool>) {
+  private static func sleep(_ pool: UnsafeMutablePointer<RenderThreadPool>) {
     // Read before the check for tasks: a wake-up after this point is not missed.
-    let seenGeneration = crew.pointee.wakeGeneration.pointee.load(ordering: .sequentiallyConsistent)
-    crew.pointee.sleepers.add(1, ordering: .sequentiallyConsistent)
-    if !crew.pointee.queue.hasTask(),
-      !crew.pointee.isStopping.load(ordering: .sequentiallyConsistent)
+    let seenGeneration = pool.pointee.wakeGeneration.pointee.load(ordering: .sequentiallyConsistent)
+    pool.pointee.sleepingWorkers.add(1, ordering: .sequentiallyConsistent)
+    if !pool.pointee.queue.hasTask(),
+      !pool.pointee.isStopping.load(ordering: .sequentiallyConsistent)
     {
       crealtime_exit()
-      crealtime_wait(crew.pointee.wakeGeneration, seenGeneration)
+      crealtime_wait(pool.pointee.wakeGeneration, seenGeneration)
       crealtime_enter()
     }
-    crew.pointee.sleepers.subtract(1, ordering: .sequentiallyConsistent)
+    pool.pointee.sleepingWorkers.subtract(1, ordering: .sequentiallyConsistent)
   }
 }

@@ -26,14 +26,14 @@ struct StepClusters {
     var successorCounts = Array(repeating: 0, count: count)
     for predecessor in predecessors.joined() { successorCounts[predecessor] += 1 }
     var chains: [[Int]] = []
-    var chainOfClump = Array(repeating: 0, count: count)
-    for clump in 0 ..< count {
-      if predecessors[clump].count == 1, successorCounts[predecessors[clump][0]] == 1 {
-        chainOfClump[clump] = chainOfClump[predecessors[clump][0]]
-        chains[chainOfClump[clump]].append(clump)
+    var chainOfCluster = Array(repeating: 0, count: count)
+    for cluster in 0 ..< count {
+      if predecessors[cluster].count == 1, successorCounts[predecessors[cluster][0]] == 1 {
+        chainOfCluster[cluster] = chainOfCluster[predecessors[cluster][0]]
+        chains[chainOfCluster[cluster]].append(cluster)
       } else {
-        chainOfClump[clump] = chains.count
-        chains.append([clump])
+        chainOfCluster[cluster] = chains.count
+        chains.append([cluster])
       }
     }
     return chains
@@ -42,16 +42,16 @@ struct StepClusters {
   /// Removes dependencies that follow from others.
   private mutating func reduce() {
     var ancestors: [BitSet] = []
-    for clump in 0 ..< count {
+    for cluster in 0 ..< count {
       var known = BitSet(count)
       var kept: [Int] = []
       // A path to another predecessor comes before that predecessor.
-      for predecessor in predecessors[clump].sorted(by: >) where !known.contains(predecessor) {
+      for predecessor in predecessors[cluster].sorted(by: >) where !known.contains(predecessor) {
         kept.append(predecessor)
         known.insert(predecessor)
         known.formUnion(ancestors[predecessor])
       }
-      predecessors[clump] = kept
+      predecessors[cluster] = kept
       ancestors.append(known)
     }
   }
@@ -62,7 +62,7 @@ private struct ClusterMerger {
   private let isTrivial: [Bool]
   private let predecessors: [[Int]]
   private let successors: [[Int]]
-  private var clumpOfStep: [Int]
+  private var clusterOfStep: [Int]
   private var members: [[Int]]
 
   init(_ steps: [PlannedStep], _ predecessors: [[Int]]) {
@@ -73,68 +73,68 @@ private struct ClusterMerger {
       for other in others { successors[other].append(step) }
     }
     self.successors = successors
-    clumpOfStep = Array(steps.indices)
+    clusterOfStep = Array(steps.indices)
     members = steps.indices.map { [$0] }
   }
 
   /// Joins clusters that depend on one cluster only with that cluster.
   mutating func mergeSuccessors() {
     for step in isTrivial.indices where isTrivial[step] {
-      let clumps = Set(predecessors[step].map { clumpOfStep[$0] })
-      if clumps.count == 1, let clump = clumps.first { join(step, to: clump) }
+      let clusters = Set(predecessors[step].map { clusterOfStep[$0] })
+      if clusters.count == 1, let cluster = clusters.first { join(step, to: cluster) }
     }
   }
 
   /// Joins clusters with their only successor, and joins all clusters without successors.
   mutating func mergePredecessors() {
     var lastCluster: Int?
-    for clump in isTrivial.indices.reversed() where isTrivial[clump] && clumpOfStep[clump] == clump
-    {
+    for cluster in isTrivial.indices.reversed()
+    where isTrivial[cluster] && clusterOfStep[cluster] == cluster {
       let followers = Set(
-        members[clump].flatMap { successors[$0] }.map { clumpOfStep[$0] }
-      ).subtracting([clump])
+        members[cluster].flatMap { successors[$0] }.map { clusterOfStep[$0] }
+      ).subtracting([cluster])
       if followers.count == 1, let follower = followers.first {
-        join(clump, to: follower)
+        join(cluster, to: follower)
       } else if followers.isEmpty {
-        if let lastCluster { join(clump, to: lastCluster) } else { lastCluster = clump }
+        if let lastCluster { join(cluster, to: lastCluster) } else { lastCluster = cluster }
       }
     }
   }
 
-  private mutating func join(_ clump: Int, to other: Int) {
-    for step in members[clump] { clumpOfStep[step] = other }
-    members[other] += members[clump]
-    members[clump] = []
+  private mutating func join(_ cluster: Int, to other: Int) {
+    for step in members[cluster] { clusterOfStep[step] = other }
+    members[other] += members[cluster]
+    members[cluster] = []
   }
 
   /// Returns the clusters in an order in which they can be rendered, with the predecessors of each.
   func sorted() -> (members: [[Int]], predecessors: [[Int]]) {
-    let clumps = members.indices.filter { !members[$0].isEmpty }
+    let clusters = members.indices.filter { !members[$0].isEmpty }
     var needed: [Int: Set<Int>] = [:]
     var followers: [Int: Set<Int>] = [:]
-    for clump in clumps {
-      let others = Set(members[clump].flatMap { predecessors[$0] }.map { clumpOfStep[$0] })
-        .subtracting([clump])
-      needed[clump] = others
-      for other in others { followers[other, default: []].insert(clump) }
+    for cluster in clusters {
+      let others = Set(members[cluster].flatMap { predecessors[$0] }.map { clusterOfStep[$0] })
+        .subtracting([cluster])
+      needed[cluster] = others
+      for other in others { followers[other, default: []].insert(cluster) }
     }
     var waiting = needed.mapValues(\.count)
     // The cluster found last comes first, so that related clusters stay together.
-    var ready = Array(clumps.filter { waiting[$0] == 0 }.reversed())
+    var ready = Array(clusters.filter { waiting[$0] == 0 }.reversed())
     var order: [Int] = []
-    var places: [Int: Int] = [:]
-    while let clump = ready.popLast() {
-      places[clump] = order.count
-      order.append(clump)
-      for follower in (followers[clump] ?? []).sorted(by: >) {
+    var positions: [Int: Int] = [:]
+    while let cluster = ready.popLast() {
+      positions[cluster] = order.count
+      order.append(cluster)
+      for follower in (followers[cluster] ?? []).sorted(by: >) {
         waiting[follower, default: 0] -= 1
         if waiting[follower] == 0 { ready.append(follower) }
       }
     }
-    precondition(order.count == clumps.count, "clumps of steps never go round in a circle")
+    precondition(order.count == clusters.count, "the clusters of steps contain a cycle")
     return (
       order.map { members[$0].sorted() },
-      order.map { (needed[$0] ?? []).compactMap { places[$0] } }
+      order.map { (needed[$0] ?? []).compactMap { positions[$0] } }
     )
   }
 }

@@ -5,12 +5,12 @@
 enum StepDependencies {
   /// Returns for each step the earlier steps that must be complete before it begins. [main]
   static func predecessors(_ plan: StepPlan, nodeCount: Int) -> [[Int]] {
-    var things = ResourceTable(plan, nodeCount: nodeCount)
+    var resources = ResourceTable(plan, nodeCount: nodeCount)
     return plan.steps.enumerated().map { index, step in
       var needed: Set<Int> = []
-      for place in step.inputs { things.read(place, by: index, &needed) }
-      things.use(step.operation, by: index, &needed)
-      for place in step.outputs { things.write(place, by: index, &needed) }
+      for location in step.inputs { resources.read(location, by: index, &needed) }
+      resources.use(step.operation, by: index, &needed)
+      for location in step.outputs { resources.write(location, by: index, &needed) }
       return needed.sorted()
     }
   }
@@ -39,12 +39,12 @@ enum StepDependencies {
       users = Array(repeating: Accesses(), count: plan.valueCount + nodeCount)
     }
 
-    mutating func read(_ place: BufferLocation, by step: Int, _ needed: inout Set<Int>) {
-      if let number = number(of: place) { read(number, by: step, &needed) }
+    mutating func read(_ location: BufferLocation, by step: Int, _ needed: inout Set<Int>) {
+      if let number = number(of: location) { read(number, by: step, &needed) }
     }
 
-    mutating func write(_ place: BufferLocation, by step: Int, _ needed: inout Set<Int>) {
-      if let number = number(of: place) { write(number, by: step, &needed) }
+    mutating func write(_ location: BufferLocation, by step: Int, _ needed: inout Set<Int>) {
+      if let number = number(of: location) { write(number, by: step, &needed) }
     }
 
     /// Records what an operation uses in addition to its inputs and outputs.
@@ -99,17 +99,17 @@ enum StepDependencies {
     }
 
     /// Returns the number of a location, or nil if no step writes it.
-    private mutating func number(of place: BufferLocation) -> Int? {
-      switch place {
+    private mutating func number(of location: BufferLocation) -> Int? {
+      switch location {
       case .input, .silence, .unconnected: nil
       case .output(let channel): number(.output(channel))
       case .value(let value): value
       }
     }
 
-    private mutating func number(_ thing: Resource) -> Int {
-      if let known = numbers[thing] { return known }
-      numbers[thing] = users.count
+    private mutating func number(_ resource: Resource) -> Int {
+      if let known = numbers[resource] { return known }
+      numbers[resource] = users.count
       users.append(Accesses())
       return users.count - 1
     }

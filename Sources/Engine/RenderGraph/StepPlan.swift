@@ -72,12 +72,12 @@ struct StepPlan {
   private let connectionsBySink: [Graph.Sink: [Graph.Connection]]
 
   private struct Delayed: Hashable {
-    let place: BufferLocation
+    let location: BufferLocation
     let frames: Int
   }
 
   private struct Term: Hashable {
-    let place: BufferLocation
+    let location: BufferLocation
     let gain: Float
     let startGain: Float
     let isEarly: Bool
@@ -129,8 +129,8 @@ struct StepPlan {
     }
     planEvents(.node(id), alignedTo: order.inputLatency[node])
     let outputs = (0 ..< vertex.node.audioOutputCount).map { _ in newValue() }
-    for (channel, place) in outputs.enumerated() {
-      produced[.node(id, channel: channel)] = place
+    for (channel, location) in outputs.enumerated() {
+      produced[.node(id, channel: channel)] = location
     }
     steps.append(PlannedStep(operation: .node(node), inputs: inputs, outputs: outputs))
     if ringing.contains(node) {
@@ -158,7 +158,7 @@ struct StepPlan {
     let terms = terms(for: .output(channel: channel))
     steps.append(
       PlannedStep(
-        operation: Self.sum(terms), inputs: terms.map(\.place), outputs: [.output(channel)]))
+        operation: Self.sum(terms), inputs: terms.map(\.location), outputs: [.output(channel)]))
   }
 
   /// Returns the connections of a sink, each delayed to the largest latency among them.
@@ -166,40 +166,40 @@ struct StepPlan {
     var terms: [Term] = []
     let isEarly = if case .node(let id, _) = sink { fresh.contains(id.index) } else { false }
     for connection in connectionsBySink[sink] ?? [] where connection.isAudible {
-      let place: BufferLocation? =
+      let location: BufferLocation? =
         switch connection.source {
         case .input(let channel): .input(channel)
         case .node: produced[connection.source]
         }
-      guard let place else { continue }
+      guard let location else { continue }
       terms.append(
         Term(
-          place: delay(place, connection.source, order.delay(of: connection)),
+          location: delay(location, connection.source, order.delay(of: connection)),
           gain: connection.gain, startGain: connection.startGain, isEarly: isEarly))
     }
     return terms
   }
 
   private mutating func delay(
-    _ place: BufferLocation, _ source: Graph.Source, _ frames: Int
+    _ location: BufferLocation, _ source: Graph.Source, _ frames: Int
   ) -> BufferLocation {
-    guard frames > 0 else { return place }
-    let key = Delayed(place: place, frames: frames)
+    guard frames > 0 else { return location }
+    let key = Delayed(location: location, frames: frames)
     if let known = delayed[key] { return known }
     let result = newValue()
     steps.append(
-      PlannedStep(operation: .delay(source, frames: frames), inputs: [place], outputs: [result]))
+      PlannedStep(operation: .delay(source, frames: frames), inputs: [location], outputs: [result]))
     delayed[key] = result
     return result
   }
 
   private mutating func sum(_ terms: [Term]) -> BufferLocation {
     guard let first = terms.first else { return .silence }
-    if terms.count == 1, first.gain == 1, first.startGain == 1 { return first.place }
+    if terms.count == 1, first.gain == 1, first.startGain == 1 { return first.location }
     if let known = mixed[terms] { return known }
     let result = newValue()
     steps.append(
-      PlannedStep(operation: Self.sum(terms), inputs: terms.map(\.place), outputs: [result]))
+      PlannedStep(operation: Self.sum(terms), inputs: terms.map(\.location), outputs: [result]))
     mixed[terms] = result
     return result
   }
@@ -225,14 +225,14 @@ struct StepPlan {
     steps = []
     for var step in planned {
       if case .node(let node) = step.operation, graph.vertices[node].node.mayWriteInputs {
-        for (channel, place) in step.inputs.enumerated() {
-          if case .value(let value) = place, readers[value] == 1 { continue }
-          guard place != .unconnected else { continue }
+        for (channel, location) in step.inputs.enumerated() {
+          if case .value(let value) = location, readers[value] == 1 { continue }
+          guard location != .unconnected else { continue }
           let copy = newValue()
-          let isSilent = place == .silence
+          let isSilent = location == .silence
           steps.append(
             PlannedStep(
-              operation: .mix(gains: isSilent ? [] : [1]), inputs: isSilent ? [] : [place],
+              operation: .mix(gains: isSilent ? [] : [1]), inputs: isSilent ? [] : [location],
               outputs: [copy]))
           step.inputs[channel] = copy
         }

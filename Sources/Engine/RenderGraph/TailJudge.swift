@@ -16,7 +16,7 @@ struct TailJudge {
   /// How long the first level is measured, in seconds: about the longest delay between two echoes.
   private static let firstSeconds = 1.0
   /// The factor per second by which a tail must fall: 3 dB, as a reverb of 20 s does.
-  private static let fallPerSecond = 0.708
+  private static let decayPerSecond = 0.708
 
   private let since: Double
   private var lastAudible: Double
@@ -30,10 +30,10 @@ struct TailJudge {
   /// Takes the highest peak since the last call. [main]
   mutating func take(peak: Float, at seconds: Double) {
     if peak > Self.quiet { lastAudible = seconds }
-    let age = seconds - since
-    if age <= Self.firstSeconds {
+    let silentSeconds = seconds - since
+    if silentSeconds <= Self.firstSeconds {
       first = max(first, peak)
-    } else if peak > Self.quiet, peak > first * Float(Self.limit(at: age)) {
+    } else if peak > Self.quiet, peak > first * Float(Self.limit(at: silentSeconds)) {
       isTooLoud = true
     }
   }
@@ -44,14 +44,14 @@ struct TailJudge {
       || seconds - since >= Self.longestSeconds
   }
 
-  /// Returns the highest level that a tail may have after `age` seconds, relative to its first
+  /// Returns the highest level that a tail may have after `silentSeconds`, relative to its first
   /// level.
-  private static func limit(at age: Double) -> Double {
+  private static func limit(at silentSeconds: Double) -> Double {
     // A peak may be as old as the previous call, and the first level may belong to the end of the
     // first second.
-    let seconds = max(0, age - firstSeconds - 0.3)
+    let seconds = max(0, silentSeconds - firstSeconds - 0.3)
     var limit = 1.0
-    for _ in 0 ..< Int(seconds) { limit *= fallPerSecond }
-    return limit * (1 - (1 - fallPerSecond) * (seconds - Double(Int(seconds))))
+    for _ in 0 ..< Int(seconds) { limit *= decayPerSecond }
+    return limit * (1 - (1 - decayPerSecond) * (seconds - Double(Int(seconds))))
   }
 }

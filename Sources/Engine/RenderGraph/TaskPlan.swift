@@ -26,7 +26,7 @@ struct TaskPlan {
   private(set) var order: [Int] = []
   /// The approximate number of tasks that may run at the same time.
   private(set) var width = 1
-  private var taskOfPlace: [Int] = []
+  private var taskOfStep: [Int] = []
   private var ancestors: [BitSet] = []
 
   /// Groups the steps of a plan; returns nil if there is only one task. [main]
@@ -34,22 +34,22 @@ struct TaskPlan {
     let steps = plan.steps
     guard steps.count > 1 else { return nil }
     let predecessors = StepDependencies.predecessors(plan, nodeCount: nodeCount)
-    var clumps = StepClusters(steps, predecessors)
-    guard clumps.count > 1 else { return nil }
-    let chains = clumps.chains()
+    var clusters = StepClusters(steps, predecessors)
+    guard clusters.count > 1 else { return nil }
+    let chains = clusters.chains()
     guard chains.count > 1 else { return nil }
-    var taskOfClump: [Int] = Array(repeating: 0, count: clumps.count)
+    var taskOfCluster: [Int] = Array(repeating: 0, count: clusters.count)
     for (task, chain) in chains.enumerated() {
       let start = order.count
-      for clump in chain {
-        taskOfClump[clump] = task
-        order += clumps.members[clump]
+      for cluster in chain {
+        taskOfCluster[cluster] = task
+        order += clusters.members[cluster]
       }
       tasks.append(Task(steps: start ..< order.count))
-      taskOfPlace += Array(repeating: task, count: order.count - start)
+      taskOfStep += Array(repeating: task, count: order.count - start)
     }
     for (task, chain) in chains.enumerated() {
-      let heads = Set(clumps.predecessors[chain[0]].map { taskOfClump[$0] })
+      let heads = Set(clusters.predecessors[chain[0]].map { taskOfCluster[$0] })
       tasks[task].predecessorCount = heads.count
       for head in heads.sorted() { tasks[head].successors.append(task) }
     }
@@ -73,7 +73,7 @@ struct TaskPlan {
   }
 
   /// Returns the task of a step, given the step's index in `order`.
-  func task(ofPlace place: Int) -> Int { taskOfPlace[place] }
+  func task(ofStep index: Int) -> Int { taskOfStep[index] }
 
   /// Returns whether a task is always complete before another one begins, or is the same.
   func completes(_ task: Int, before other: Int) -> Bool {

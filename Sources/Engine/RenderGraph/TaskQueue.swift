@@ -19,7 +19,7 @@ struct TaskQueue: ~Copyable {
   private static var low: UInt64 { @_noLocks get { 0xFFFF_FFFF } }
 
   /// For each slot, the number of the block, and 1 plus the task in it.
-  private let places: UnsafeMutablePointer<Atomic<UInt64>>
+  private let slots: UnsafeMutablePointer<Atomic<UInt64>>
   /// The number of the block, and the slot that is emptied next.
   private let front = Atomic<UInt64>(0)
   /// All slots before this one are filled.
@@ -29,13 +29,13 @@ struct TaskQueue: ~Copyable {
 
   /// Creates an empty queue. [main]
   init() {
-    places = .allocate(capacity: Self.capacity)
-    for place in 0 ..< Self.capacity { (places + place).initialize(to: Atomic(0)) }
+    slots = .allocate(capacity: Self.capacity)
+    for index in 0 ..< Self.capacity { (slots + index).initialize(to: Atomic(0)) }
   }
 
   deinit {
-    places.deinitialize(count: Self.capacity)
-    places.deallocate()
+    slots.deinitialize(count: Self.capacity)
+    slots.deallocate()
   }
 
   /// Begins a block with the tasks that have no predecessors.
@@ -50,8 +50,8 @@ struct TaskQueue: ~Copyable {
       block = 1 << 32
     }
     self.block.store(block, ordering: .relaxed)
-    for place in 0 ..< count {
-      places[place].store(block | UInt64(tasks[place] &+ 1), ordering: .relaxed)
+    for index in 0 ..< count {
+      slots[index].store(block | UInt64(tasks[index] &+ 1), ordering: .relaxed)
     }
     back.store(count, ordering: .relaxed)
     // Pairs with the acquiring exchange in `take`, and precedes the check for sleepers.
@@ -62,7 +62,7 @@ struct TaskQueue: ~Copyable {
   /// new one.
   @_noLocks
   private func clear() {
-    for place in 0 ..< Self.capacity { places[place].store(0, ordering: .relaxed) }
+    for index in 0 ..< Self.capacity { slots[index].store(0, ordering: .relaxed) }
   }
 
   /// Adds a task; called within a task of the same block. [render, any thread]
@@ -70,22 +70,22 @@ struct TaskQueue: ~Copyable {
   func put(_ task: Int) {
     let block = block.load(ordering: .relaxed)
     let entry = block | UInt64(truncatingIfNeeded: task &+ 1)
-    var place = back.load(ordering: .relaxed)
+    var index = back.load(ordering: .relaxed)
     while true {
-      let known = places[place].load(ordering: .relaxed)
+      let known = slots[index].load(ordering: .relaxed)
       // Pairs with the load in `take`; in one order with `isAsleep` and similar accesses, see
       // `RenderThreadPool`.
       if known & ~Self.low != block,
-        places[place].compareExchange(
+        slots[index].compareExchange(
           expected: known, desired: entry, ordering: .sequentiallyConsistent
         ).exchanged
       {
         break
       }
-      place = place &+ 1
+      index = index &+ 1
     }
     // Another thread may have advanced it further, which costs the next thread one more load.
-    back.store(place &+ 1, ordering: .relaxed)
+    back.store(index &+ 1, ordering: .relaxed)
   }
 
   /// Takes a task; returns -1 if none is ready. [render, any thread]
@@ -93,9 +93,9 @@ struct TaskQueue: ~Copyable {
   func take() -> Int {
     var seen = front.load(ordering: .acquiring)
     while true {
-      let place = Int(truncatingIfNeeded: seen & Self.low)
-      guard place < Self.capacity else { return -1 }
-      let entry = places[place].load(ordering: .sequentiallyConsistent)
+      let index = Int(truncatingIfNeeded: seen & Self.low)
+      guard index < Self.capacity else { return -1 }
+      let entry = slots[index].load(ordering: .sequentiallyConsistent)
       guard entry & ~Self.low == seen & ~Self.low, entry & Self.low != 0 else { return -1 }
       let (isTaken, now) = front.compareExchange(
         expected: seen, desired: seen &+ 1, ordering: .acquiringAndReleasing)
@@ -108,9 +108,9 @@ struct TaskQueue: ~Copyable {
   @_noLocks
   func hasTask() -> Bool {
     let seen = front.load(ordering: .sequentiallyConsistent)
-    let place = Int(truncatingIfNeeded: seen & Self.low)
-    guard place < Self.capacity else { return false }
-    let entry = places[place].load(ordering: .sequentiallyConsistent)
+    let index = Int(truncatingIfNeeded: seen & Self.low)
+    guard index < Self.capacity else { return false }
+    let entry = slots[index].load(ordering: .sequentiallyConsistent)
     return entry & ~Self.low == seen & ~Self.low && entry & Self.low != 0
   }
 }

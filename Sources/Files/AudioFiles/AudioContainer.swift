@@ -125,7 +125,7 @@ package enum AudioContainer: String, Sendable, CaseIterable {
   }
 
   private static let opusRates = [8000, 12_000, 16_000, 24_000, 48_000]
-  /// Those of MPEG-1, 2 and 2.5.
+  /// The sample rates of MPEG-1, 2 and 2.5.
   private static let mp3Rates = [
     8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000,
   ]
@@ -145,19 +145,19 @@ package enum AudioContainer: String, Sendable, CaseIterable {
     }
   }
 
-  /// All extensions, for a sentence.
+  /// All extensions, as a list in a message.
   static var allExtensions: String {
     let all = allCases.flatMap(\.extensions).map { ".\($0)" }
     return all.dropLast().joined(separator: ", ") + " or " + (all.last ?? "")
   }
 
-  /// The formats, for a sentence.
+  /// The formats, as a list in a message.
   var offer: String {
     guard let last = formats.last else { return "no choice of sample format" }
     return formats.dropLast().map(\.rawValue).joined(separator: ", ") + " and \(last.rawValue)"
   }
 
-  /// The rates, for a sentence.
+  /// The rates, as a list in a message.
   var rates: String {
     switch self {
     case .flac: "1 to 655350 Hz"

@@ -22,7 +22,7 @@ package enum AudioFileError: Error, Equatable {
   case noFrames(path: String)
   /// The sample rate is invalid, or above `AudioFileReader.highestRateHz`.
   case impossibleRate(path: String, sampleRateHz: Int)
-  /// It does not fit into memory.
+  /// The audio does not fit into memory.
   case audioTooLong(path: String, limitSeconds: Double)
   /// The sample rate is too far from the requested one.
   case rateNotConverted(path: String, sampleRateHz: Int, to: Double)
@@ -61,7 +61,7 @@ package enum AudioFileError: Error, Equatable {
   /// The container's size fields are too small for this number of bytes.
   case tooLong(path: String, container: AudioContainer, seconds: Double)
 
-  /// The name of standard output, for the beginning of a sentence.
+  /// The name of standard output, for the beginning of a message.
   static let standardOutput = "Standard output"
 
   package var description: String {
@@ -150,7 +150,7 @@ package enum AudioFileError: Error, Equatable {
   }
 }
 
-/// Returns a library's reason in the form for the middle of a sentence: no capital, no full stop.
+/// Returns a library's reason in the form for the middle of a message: no capital, no full stop.
 private func lowercasedFirstLetter(_ reason: String) -> String {
   var words = Substring(reason)
   while let last = words.last, last == "." || last == " " || last == "\n" { words.removeLast() }

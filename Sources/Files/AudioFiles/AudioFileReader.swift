@@ -27,7 +27,7 @@ package struct AudioFileReader: ~Copyable {
   let file: SoundFile
   let descriptor: FileDescriptorOwner
   private let isShort: Bool
-  /// Whether it is read from a pipe, and therefore only once.
+  /// Whether the audio comes from a pipe, which can be read only once.
   package let isStream: Bool
   private let promisedFrameCount: Int?
   /// The number of frames that the header of a stream announces; nil if it announces none.
@@ -35,11 +35,11 @@ package struct AudioFileReader: ~Copyable {
   private let floats: UnsafeMutableBufferPointer<Float>
   private let shorts: UnsafeMutableBufferPointer<Int16>
   private var next = 0
-  private var held = 0
+  private var bufferedFrames = 0
   private var position = 0
   private var hasEnded = false
-  /// What follows the audio of a WAV stream.
-  private var rest = StreamRest()
+  /// The bytes that follow the audio of a WAV stream.
+  private var rest = StreamTrailer()
 
   /// Opens the file at a path. [any]
   ///
@@ -166,8 +166,8 @@ package struct AudioFileReader: ~Copyable {
   ) throws(AudioFileError) -> Int {
     var done = 0
     while done < frameCount {
-      if next == held { try refill() }
-      let count = min(frameCount - done, held - next)
+      if next == bufferedFrames { try refill() }
+      let count = min(frameCount - done, bufferedFrames - next)
       if count == 0 { break }
       serve(channels, at: done, count)
       done += count
@@ -185,7 +185,7 @@ package struct AudioFileReader: ~Copyable {
       throw .readFailed(
         path: path, seconds: Double(target) / Double(sampleRateHz), reason: faultText)
     }
-    (next, held, position, hasEnded) = (0, 0, reached, false)
+    (next, bufferedFrames, position, hasEnded) = (0, 0, reached, false)
     return reached
   }
 
@@ -222,21 +222,21 @@ package struct AudioFileReader: ~Copyable {
 
   private mutating func refill() throws(AudioFileError) {
     next = 0
-    held = 0
+    bufferedFrames = 0
     if hasEnded { return }
     guard let samples = floats.baseAddress else { return }
     let space = floats.count / channelCount
     // The library would read on, and drop what follows the frames.
     let wanted = min(space, streamFrameCount.map { $0 - position } ?? space)
-    held =
+    bufferedFrames =
       isStream
       ? StreamWait.during(path) { readFrames(wanted, to: samples) }
       : readFrames(wanted, to: samples)
     if isShort, let integers = shorts.baseAddress {
-      Quantizer.floats(from: integers, to: samples, count: held * channelCount)
+      Quantizer.floats(from: integers, to: samples, count: bufferedFrames * channelCount)
     }
-    position += held
-    if held < space { try end() }
+    position += bufferedFrames
+    if bufferedFrames < space { try end() }
   }
 
   private func readFrames(_ wanted: Int, to samples: UnsafeMutablePointer<Float>) -> Int {

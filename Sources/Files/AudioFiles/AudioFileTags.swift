@@ -26,7 +26,7 @@ package struct AudioFileTags: Sendable, Equatable {
     }
   }
 
-  /// Whether there are none.
+  /// Whether the file has no tags.
   package var isEmpty: Bool { texts.isEmpty }
 
   /// Vorbis comments.

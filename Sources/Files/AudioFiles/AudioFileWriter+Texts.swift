@@ -41,13 +41,13 @@ extension AudioFileWriter {
     switch container {
     case .wav: try add(settings.markers)
     case .flac:
-      guard let place = FLACBlocks(file)?.comments,
+      guard let offset = FLACBlocks(file)?.comments,
         var block = ChapterComments.adding(
-          chapters, to: file.bytes(at: place.lowerBound, place.count))
+          chapters, to: file.bytes(at: offset.lowerBound, offset.count))
       else { return }
       let size = [16, 8, 0].map { UInt8(truncatingIfNeeded: block.count >> $0) }
-      block = file.bytes(at: 0, place.lowerBound - 3) + size + block
-      output.replaceStart(place.upperBound, with: block)
+      block = file.bytes(at: 0, offset.lowerBound - 3) + size + block
+      output.replaceStart(offset.upperBound, with: block)
     case .opus:
       guard var headers = OggHeaders(file), let start = headers.commentStart,
         let packet = ChapterComments.adding(chapters, to: headers.packets[1], at: start)
@@ -62,22 +62,22 @@ extension AudioFileWriter {
     }
   }
 
-  /// Adds to the numbers of all pages of an Ogg file from a place on.
+  /// Adds to the numbers of all pages of an Ogg file from an offset on.
   private func renumberPages(from start: Int, by difference: Int) {
-    let (headerLength, numberPlace) = (27, 18)
+    let (headerLength, numberOffset) = (27, 18)
     let file = output.bytes
-    var place = start
-    while place < file.length, output.failure == 0 {
-      var header = file.bytes(at: place, headerLength)
+    var offset = start
+    while offset < file.length, output.failure == 0 {
+      var header = file.bytes(at: offset, headerLength)
       guard header.count == headerLength else { return }
-      header += file.bytes(at: place + headerLength, Int(header[headerLength - 1]))
+      header += file.bytes(at: offset + headerLength, Int(header[headerLength - 1]))
       var body = file.bytes(
-        at: place + header.count, header[headerLength...].reduce(0) { $0 + Int($1) })
-      let number = header[numberPlace ..< (numberPlace + 4)].reversed().reduce(0) {
+        at: offset + header.count, header[headerLength...].reduce(0) { $0 + Int($1) })
+      let number = header[numberOffset ..< (numberOffset + 4)].reversed().reduce(0) {
         $0 << 8 | Int($1)
       }
       for index in 0 ..< 4 {
-        header[numberPlace + index] = UInt8(
+        header[numberOffset + index] = UInt8(
           truncatingIfNeeded: (number + difference) >> (8 * index))
       }
       let length = header.count + body.count
@@ -89,9 +89,9 @@ extension AudioFileWriter {
           ogg_page_checksum_set(&page)
         }
       }
-      _ = output.seek(to: place)
+      _ = output.seek(to: offset)
       _ = output.put(header, header.count)
-      place += length
+      offset += length
     }
   }
 }

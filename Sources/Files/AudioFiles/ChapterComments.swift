@@ -9,9 +9,9 @@ struct ChapterComments {
 
   private let block: [UInt8]
   /// The offset of the number of comments.
-  private let countPlace: Int
+  private let countOffset: Int
   private var left: Int
-  private var place: Int
+  private var offset: Int
 
   /// Starts at the first comment of a block; nil if the block is too short.
   private init?(_ block: [UInt8], at start: Int) {
@@ -19,20 +19,20 @@ struct ChapterComments {
       vendor <= block.count - start - 8
     else { return nil }
     self.block = block
-    countPlace = start + 4 + vendor
-    left = Self.number(block, countPlace)
-    place = countPlace + 4
+    countOffset = start + 4 + vendor
+    left = Self.number(block, countOffset)
+    offset = countOffset + 4
   }
 
-  /// Moves to the next comment and returns its place; nil after the last one that is whole.
+  /// Moves to the next comment and returns its offset; nil after the last one that is whole.
   private mutating func next() -> Range<Int>? {
-    guard left > 0, block.count - place >= 4, case let size = Self.number(block, place),
-      size <= block.count - place - 4
+    guard left > 0, block.count - offset >= 4, case let size = Self.number(block, offset),
+      size <= block.count - offset - 4
     else { return nil }
-    let start = place + 4
+    let start = offset + 4
     left -= 1
-    place = start + size
-    return start ..< place
+    offset = start + size
+    return start ..< offset
   }
 
   /// Reads chapters in the order of their times; of chapters with the same number, the first one. [any]
@@ -95,15 +95,15 @@ struct ChapterComments {
   ) -> [UInt8]? {
     guard var old = Self(block, at: start) else { return nil }
     let texts = comments(chapters)
-    var added = Array(block[..<old.countPlace])
+    var added = Array(block[..<old.countOffset])
     put(old.left + texts.count, to: &added)
     while old.next() != nil {}
-    added += block[(old.countPlace + 4) ..< old.place]
+    added += block[(old.countOffset + 4) ..< old.offset]
     for text in texts {
       put(text.utf8.count, to: &added)
       added += Array(text.utf8)
     }
-    added += block[old.place...]
+    added += block[old.offset...]
     return added
   }
 
@@ -111,9 +111,9 @@ struct ChapterComments {
     for shift in 0 ..< 4 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * shift))) }
   }
 
-  private static func number(_ bytes: [UInt8], _ place: Int) -> Int {
-    Int(bytes[place]) | Int(bytes[place + 1]) << 8 | Int(bytes[place + 2]) << 16
-      | Int(bytes[place + 3]) << 24
+  private static func number(_ bytes: [UInt8], _ offset: Int) -> Int {
+    Int(bytes[offset]) | Int(bytes[offset + 1]) << 8 | Int(bytes[offset + 2]) << 16
+      | Int(bytes[offset + 3]) << 24
   }
 
   /// Returns the milliseconds of `HH:MM:SS.mmm`.

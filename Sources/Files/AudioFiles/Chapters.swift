@@ -48,26 +48,26 @@ enum Chapters {
 
 /// The blocks of metadata in front of a FLAC file, which may follow an ID3 tag.
 struct FLACBlocks {
-  /// Where the content of the comments is.
+  /// The position of the comments' content in the file.
   private(set) var comments: Range<Int>?
-  /// Whether there is a cue sheet, which is not read.
+  /// Whether the file has a cue sheet, which is not read.
   private(set) var hasCueSheet = false
 
   /// Finds the blocks; nil for other files. [any]
   init?(_ file: TruncationCheck.Bytes) {
-    var place = ID3Tag.tagLength(of: file)
-    guard file.text(at: place, 4) == "fLaC" else { return nil }
-    place += 4
+    var offset = ID3Tag.tagLength(of: file)
+    guard file.text(at: offset, 4) == "fLaC" else { return nil }
+    offset += 4
     for _ in 0 ..< TruncationCheck.maximumChunkCount {
-      guard let header = file.big(at: place, 4) else { return }
-      let content = (place + 4) ..< (place + 4 + header & 0xff_ffff)
+      guard let header = file.big(at: offset, 4) else { return }
+      let content = (offset + 4) ..< (offset + 4 + header & 0xff_ffff)
       switch header >> 24 & 0x7f {
       case 4 where comments == nil && content.upperBound <= file.length: comments = content
       case 5: hasCueSheet = true
       default: break
       }
       if header & 0x8000_0000 != 0 { return }
-      place = content.upperBound
+      offset = content.upperBound
     }
   }
 }

@@ -5,7 +5,7 @@ struct ID3Frames {
   private static let headerLength = 10
 
   private var bytes: [UInt8]
-  private var place: Int
+  private var offset: Int
   /// 3 or 4.
   let version: Int
   /// Whether zeros were inserted after bytes of ones in all frames.
@@ -13,9 +13,9 @@ struct ID3Frames {
   /// The content of the last frame that was found.
   private(set) var content: [UInt8] = []
 
-  /// Frames that start at a place.
-  init(_ bytes: [UInt8], at place: Int, version: Int) {
-    (self.bytes, self.place, self.version) = (bytes, place, version)
+  /// Frames that start at an offset.
+  init(_ bytes: [UInt8], at offset: Int, version: Int) {
+    (self.bytes, self.offset, self.version) = (bytes, offset, version)
   }
 
   /// The frames of a whole tag; nil for other versions.
@@ -25,22 +25,22 @@ struct ID3Frames {
     let flags = tag[5]
     if flags & 0x80 != 0 {
       isPadded = version == 4
-      if !isPadded { (bytes, place) = (Self.withoutPadding(tag, Self.headerLength, tag.count), 0) }
+      if !isPadded { (bytes, offset) = (Self.withoutPadding(tag, Self.headerLength, tag.count), 0) }
     }
-    if flags & 0x40 != 0, bytes.count >= place + 4 {
+    if flags & 0x40 != 0, bytes.count >= offset + 4 {
       // The size of the extended header includes its size field in 2.4 only.
       let bits = version == 4 ? 7 : 8
-      place += ID3Tag.number(bytes, place, digitBits: bits) + (version == 4 ? 0 : 4)
+      offset += ID3Tag.number(bytes, offset, digitBits: bits) + (version == 4 ? 0 : 4)
     }
   }
 
   /// Finds the next frame of one of these names, and returns its name.
   mutating func next(_ names: [Int]) -> Int? {
     // Zeros fill the rest of a tag.
-    while place + Self.headerLength < bytes.count, bytes[place] != 0 {
-      let (name, start, size) = (ID3Tag.number(bytes, place), place + Self.headerLength, size)
+    while offset + Self.headerLength < bytes.count, bytes[offset] != 0 {
+      let (name, start, size) = (ID3Tag.number(bytes, offset), offset + Self.headerLength, size)
       guard size <= bytes.count - start else { return nil }
-      place = start + size
+      offset = start + size
       if names.contains(name) {
         content = plain(start, flags: bytes[start - 1])
         return name
@@ -49,20 +49,20 @@ struct ID3Frames {
     return nil
   }
 
-  /// The size of the frame at the present place.
+  /// The size of the frame at the present offset.
   ///
   /// ffmpeg and old programs write frames of version 2.4 with sizes as in 2.3. Then the next frame is there.
   private var size: Int {
-    let plain = ID3Tag.number(bytes, place + 4)
+    let plain = ID3Tag.number(bytes, offset + 4)
     // A digit of seven bits has no eighth bit.
     if version == 3 || plain & 0x8080_8080 != 0 { return plain }
-    let safe = ID3Tag.number(bytes, place + 4, digitBits: 7)
+    let safe = ID3Tag.number(bytes, offset + 4, digitBits: 7)
     return safe != plain && !isEnd(safe) && isEnd(plain) ? plain : safe
   }
 
   /// Whether a frame of a size is followed by another one, by zeros, or by nothing.
   private func isEnd(_ size: Int) -> Bool {
-    let next = place + Self.headerLength + size
+    let next = offset + Self.headerLength + size
     guard next < bytes.count else { return next == bytes.count }
     var (isName, isZero) = (true, true)
     for index in next ..< min(next + Self.headerLength, bytes.count) {
@@ -74,16 +74,16 @@ struct ID3Frames {
     return bytes[next + 8] & 0x8f == 0 && bytes[next + 9] & 0xb0 == 0
   }
 
-  /// Returns the content in front of the present place without the fields of its flags; empty if it is
+  /// Returns the content before the present offset without the fields of its flags; empty if it is
   /// compressed or encrypted.
   private func plain(_ start: Int, flags: UInt8) -> [UInt8] {
     if flags & (version == 3 ? 0xc0 : 0x0c) != 0 { return [] }
     var start = start
     if flags & (version == 3 ? 0x20 : 0x40) != 0 { start += 1 }
     if version == 4, flags & 1 != 0 { start += 4 }
-    guard start < place else { return [] }
+    guard start < offset else { return [] }
     let isPadded = isPadded || (version == 4 && flags & 2 != 0)
-    return isPadded ? Self.withoutPadding(bytes, start, place) : Array(bytes[start ..< place])
+    return isPadded ? Self.withoutPadding(bytes, start, offset) : Array(bytes[start ..< offset])
   }
 
   private static func withoutPadding(_ bytes: [UInt8], _ start: Int, _ end: Int) -> [UInt8] {

@@ -62,7 +62,7 @@ enum ID3Tag {
     return Chapters.sorted(found, ranks: names.map { ranks[$0] ?? lastRank })
   }
 
-  /// Returns the place of each chapter in the tables, which may contain other tables.
+  /// Returns the position of each chapter in the tables, which may contain other tables.
   private static func ranks(_ tables: [Table]) -> [String: Int] {
     var (tables, ranks, left) = (tables, [String: Int](), [String]())
     for table in tables.reversed() where table.isTop { left.append(table.name) }
@@ -78,12 +78,12 @@ enum ID3Tag {
     return ranks
   }
 
-  /// A chapter: its times in milliseconds, two places in bytes, and frames, one of which is the title.
-  private static func chapter(_ content: [UInt8], _ place: Int, version: Int) -> FileMarker? {
-    guard content.count >= place + 16 else { return nil }
-    let (start, end) = (number(content, place), number(content, place + 4))
+  /// A chapter: its times in milliseconds, two offsets in bytes, and frames, one of which is the title.
+  private static func chapter(_ content: [UInt8], _ offset: Int, version: Int) -> FileMarker? {
+    guard content.count >= offset + 16 else { return nil }
+    let (start, end) = (number(content, offset), number(content, offset + 4))
     guard start <= Chapters.lastStart else { return nil }
-    var frames = ID3Frames(content, at: place + 16, version: version)
+    var frames = ID3Frames(content, at: offset + 16, version: version)
     let title = frames.next([titleName]) == nil ? "" : text(frames.content)
     let length = end <= Chapters.lastStart ? max(0, end - start) : 0
     return FileMarker(frame: start, frameCount: length, text: title)
@@ -99,13 +99,13 @@ enum ID3Tag {
     let isMarked =
       isLittle || (encoding != 0 && content.count > 2 && content[1] == 0xfe && content[2] == 0xff)
     let step = encoding == 0 ? 1 : 2
-    var (units, place) = ([UInt16](), isMarked ? 3 : 1)
-    while place + step <= content.count, units.count < Chapters.longestTitle / 2 {
-      let (first, last) = (UInt16(content[place]), UInt16(content[place + step - 1]))
+    var (units, offset) = ([UInt16](), isMarked ? 3 : 1)
+    while offset + step <= content.count, units.count < Chapters.longestTitle / 2 {
+      let (first, last) = (UInt16(content[offset]), UInt16(content[offset + step - 1]))
       let unit = step == 1 ? first : isLittle ? last << 8 | first : first << 8 | last
       if unit == 0 { break }
       units.append(unit)
-      place += step
+      offset += step
     }
     // A character is not cut.
     if units.count == Chapters.longestTitle / 2, units[units.count - 1] & 0xfc00 == 0xd800 {
@@ -115,9 +115,9 @@ enum ID3Tag {
   }
 
   /// Returns a number of four bytes, whose digits have eight bits, or seven.
-  static func number(_ bytes: [UInt8], _ place: Int, digitBits: Int = 8) -> Int {
+  static func number(_ bytes: [UInt8], _ offset: Int, digitBits: Int = 8) -> Int {
     var value = 0
-    for index in place ..< place + 4 {
+    for index in offset ..< offset + 4 {
       value = value << digitBits | Int(bytes[index]) & (1 << digitBits - 1)
     }
     return value

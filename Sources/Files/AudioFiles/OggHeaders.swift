@@ -23,17 +23,17 @@ struct OggHeaders {
       ogg_sync_clear(&sync)
       ogg_stream_clear(&stream)
     }
-    var place = 0
+    var offset = 0
     while packets.count < 2 {
       let found = ogg_sync_pageout(&sync, &page)
       if found == 0 {
-        let piece = file.bytes(at: place, Self.pieceLength)
-        guard !piece.isEmpty, place < Self.longestHeaders,
+        let piece = file.bytes(at: offset, Self.pieceLength)
+        guard !piece.isEmpty, offset < Self.longestHeaders,
           let buffer = ogg_sync_buffer(&sync, piece.count)
         else { return nil }
         UnsafeMutableRawBufferPointer(start: buffer, count: piece.count).copyBytes(from: piece)
         ogg_sync_wrote(&sync, piece.count)
-        place += piece.count
+        offset += piece.count
       }
       // Bytes that are not a page are skipped.
       if found != 1 { continue }
@@ -51,7 +51,7 @@ struct OggHeaders {
     }
   }
 
-  /// Where the comments start in the second packet; nil for an unknown codec.
+  /// The position at which the comments start in the second packet; nil for an unknown codec.
   var commentStart: Int? {
     if packets[1].starts(with: "OpusTags".utf8) { return 8 }
     if packets[1].starts(with: "\u{3}vorbis".utf8) { return 7 }

@@ -15,7 +15,7 @@ final class OutputFile {
   /// The position of the next byte.
   private(set) var position = 0
 
-  /// As the user gave it.
+  /// The path as the user gave it.
   private let path: String
   /// The final path: the target of a symbolic link, as an absolute path.
   private let target: String
@@ -150,9 +150,9 @@ final class OutputFile {
 
   /// Reads at `position`, because some codecs read what they wrote; returns the number of bytes.
   func get(_ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    let got = isStream ? 0 : max(0, pread(descriptor, bytes, count, position))
-    position += got
-    return got
+    let readCount = isStream ? 0 : max(0, pread(descriptor, bytes, count, position))
+    position += readCount
+    return readCount
   }
 
   /// Moves `position`; has no effect on a stream.
@@ -173,7 +173,7 @@ final class OutputFile {
     return isFile && lstat(target, &status) == 0
   }
 
-  /// Whether it is a file, which is removed if it cannot be finished.
+  /// Whether the output is a temporary file, which is removed if it cannot be finished.
   var isFile: Bool { !isStream && !isGrowing }
 
   // MARK: - Growing files
@@ -202,7 +202,7 @@ final class OutputFile {
   /// Clears a write error, so that existing bytes of a file that cannot grow can be overwritten.
   func clearError() { failure = 0 }
 
-  /// Whether it still has a name; true if that is unknown because its descriptor was closed, which is
+  /// Whether the file still has a name; true if that is unknown because its descriptor was closed, which is
   /// then a failure.
   var hasName: Bool {
     var status = stat()

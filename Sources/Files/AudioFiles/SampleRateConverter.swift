@@ -18,7 +18,7 @@ package final class SampleRateConverter {
   private let pieceFrames: Int
   private var (used, given) = (0, 0)
 
-  /// Whether there is a filter for these rates. [any]
+  /// Whether a filter for these rates exists. [any]
   package static func converts(from rateHz: Int, to wantedHz: Double) -> Bool {
     src_is_valid_ratio(wantedHz / Double(rateHz)) != 0
   }

@@ -44,8 +44,8 @@ struct SoundFile: ~Copyable {
 
   /// Waits until a pipe has data or was closed, without keeping others from opening files. [any]
   static func waitForData(_ descriptor: Int32) {
-    var news = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    while poll(&news, 1, -1) < 0 && errno == EINTR {}
+    var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while poll(&polled, 1, -1) < 0 && errno == EINTR {}
   }
 
   private static let maximumAttemptCount = 100

@@ -5,7 +5,7 @@ import Glibc
 /// The bytes of a pipe after the audio that a WAV header announced.
 ///
 /// `cat a.wav b.wav` sends two files. The second one must not be lost without a message.
-package struct StreamRest {
+package struct StreamTrailer {
   /// Whether the bytes contain the header of another WAV file.
   private var hasSecondFile = false
   private var isRead = false

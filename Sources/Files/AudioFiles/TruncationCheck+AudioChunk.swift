@@ -46,19 +46,19 @@ extension TruncationCheck {
       return isKnown(size, byteCount: 4) ? AudioChunk(start: start, byteCount: size) : nil
     }
     guard let layout = layouts[kind] else { return nil }
-    var place = layout.first
+    var offset = layout.first
     var largeSize: Int?
     for _ in 0 ..< maximumChunkCount {
-      let name = file.text(at: place, 4)
-      let sizePlace = place + layout.nameByteCount
+      let name = file.text(at: offset, 4)
+      let sizeOffset = offset + layout.nameByteCount
       guard
         var size = layout.isBigEndian
-          ? file.big(at: sizePlace, layout.sizeByteCount)
-          : file.little(at: sizePlace, layout.sizeByteCount)
+          ? file.big(at: sizeOffset, layout.sizeByteCount)
+          : file.little(at: sizeOffset, layout.sizeByteCount)
       else { return nil }
-      let start = sizePlace + layout.sizeByteCount
+      let start = sizeOffset + layout.sizeByteCount
       if name == "ds64" { largeSize = file.little(at: start + 8, 8) }
-      if layout.sizeIsOfWhole { size -= start - place }
+      if layout.sizeIsOfWhole { size -= start - offset }
       if name == layout.name {
         let isLarge = kind == "RF64" && size == 0xffff_ffff
         if isLarge { size = largeSize ?? -1 }
@@ -69,7 +69,7 @@ extension TruncationCheck {
       }
       guard size >= 0, size < file.length else { return nil }
       let end = start + size
-      place = (end + layout.alignment - 1) / layout.alignment * layout.alignment
+      offset = (end + layout.alignment - 1) / layout.alignment * layout.alignment
     }
     return nil
   }

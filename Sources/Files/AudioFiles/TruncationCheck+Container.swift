@@ -49,52 +49,52 @@ extension TruncationCheck {
 
   /// CAF: chunks of a type, a size of 8 bytes, and that many bytes.
   private static func endsWithinChunk(_ file: Bytes) -> Bool {
-    var place = 8
-    for _ in 0 ..< maximumChunkCount where place != file.length {
-      guard let size = file.big(at: place + 4, 8) else { return true }
+    var offset = 8
+    for _ in 0 ..< maximumChunkCount where offset != file.length {
+      guard let size = file.big(at: offset + 4, 8) else { return true }
       // Data of unknown size extends to the end.
       if size < 0 { return false }
-      let (end, overflow) = place.addingReportingOverflow(12 + min(size, Int.max - 12))
+      let (end, overflow) = offset.addingReportingOverflow(12 + min(size, Int.max - 12))
       if overflow || end > file.length { return true }
-      place = end
+      offset = end
     }
     return false
   }
 
   /// FLAC: blocks with a size of 3 bytes, the last one marked, followed by the audio.
   private static func endsWithinMetadata(_ file: Bytes) -> Bool {
-    var place = 4
+    var offset = 4
     for _ in 0 ..< maximumChunkCount {
-      guard let header = file.big(at: place, 4) else { return true }
-      place += 4 + header & 0xff_ffff
+      guard let header = file.big(at: offset, 4) else { return true }
+      offset += 4 + header & 0xff_ffff
       if header & 0x8000_0000 != 0 { break }
     }
-    return place >= file.length
+    return offset >= file.length
   }
 
-  /// A file's bytes by their places.
+  /// Reads the bytes of a file by their offsets.
   struct Bytes {
     let descriptor: Int32
     let length: Int
 
-    func bytes(at place: Int, _ count: Int) -> [UInt8] {
+    func bytes(at offset: Int, _ count: Int) -> [UInt8] {
       var bytes = [UInt8](repeating: 0, count: count)
-      let got = pread(descriptor, &bytes, count, place)
-      return Array(bytes.prefix(max(0, got)))
+      let readCount = pread(descriptor, &bytes, count, offset)
+      return Array(bytes.prefix(max(0, readCount)))
     }
 
-    func text(at place: Int, _ count: Int) -> String {
-      String(decoding: bytes(at: place, count), as: UTF8.self)
+    func text(at offset: Int, _ count: Int) -> String {
+      String(decoding: bytes(at: offset, count), as: UTF8.self)
     }
 
-    func big(at place: Int, _ count: Int) -> Int? {
-      let bytes = bytes(at: place, count)
+    func big(at offset: Int, _ count: Int) -> Int? {
+      let bytes = bytes(at: offset, count)
       guard bytes.count == count else { return nil }
       return bytes.reduce(0) { $0 << 8 | Int($1) }
     }
 
-    func little(at place: Int, _ count: Int) -> Int? {
-      let bytes = bytes(at: place, count)
+    func little(at offset: Int, _ count: Int) -> Int? {
+      let bytes = bytes(at: offset, count)
       guard bytes.count == count else { return nil }
       return bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
     }

@@ -49,7 +49,7 @@ final class VorbisEncoder {
     vorbis_block_init(analysis, block)
     // Players use the number to separate the parts of a concatenated file.
     ogg_stream_init(stream, .random(in: 1 ... .max))
-    putHeaders(settings.comments)
+    writeHeaders(settings.comments)
   }
 
   deinit {
@@ -76,7 +76,7 @@ final class VorbisEncoder {
       Interleaving.split(
         samples + done * channelCount, to: channels, channelCount: channelCount, frameCount: count)
       vorbis_analysis_wrote(analysis, Int32(count))
-      putPackets()
+      writePackets()
       done += count
     }
     return done
@@ -85,11 +85,11 @@ final class VorbisEncoder {
   /// Completes the stream; nothing may be written after it.
   func finish() {
     vorbis_analysis_wrote(analysis, 0)
-    putPackets()
+    writePackets()
   }
 
   /// Writes the format, the tags and the decoder setup; the audio begins on a separate page.
-  private func putHeaders(_ comments: [String]) {
+  private func writeHeaders(_ comments: [String]) {
     var tags = vorbis_comment()
     vorbis_comment_init(&tags)
     defer { vorbis_comment_clear(&tags) }
@@ -102,7 +102,7 @@ final class VorbisEncoder {
     writePages(evenShort: true)
   }
 
-  private func putPackets() {
+  private func writePackets() {
     while vorbis_analysis_blockout(analysis, block) == 1 {
       vorbis_analysis(block, nil)
       vorbis_bitrate_addblock(block)

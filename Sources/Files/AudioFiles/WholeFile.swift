@@ -26,7 +26,7 @@ package enum WholeFile {
     }
   }
 
-  /// Writes bytes to a new file, or in the place of a regular file if `replaces` is true. [any]
+  /// Writes bytes to a new file, or instead of a regular file if `replaces` is true. [any]
   ///
   /// A symbolic link is followed; the file that is replaced keeps its mode.
   /// - Throws: `AudioFileError`; the old file is untouched then.

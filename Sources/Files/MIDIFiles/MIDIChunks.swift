@@ -29,13 +29,13 @@ struct MIDIChunks {
     announcedTrackCount = trackCount
     self.division = try Self.division(division, path)
     var tracks: [Range<Int>] = []
-    var place = start + 8 + length
+    var offset = start + 8 + length
     // The standard requires that unknown chunks are skipped.
-    while let length = Self.number(bytes, at: place + 4, byteCount: 4) {
-      let content = place + 8
+    while let length = Self.number(bytes, at: offset + 4, byteCount: 4) {
+      let content = offset + 8
       let end = min(bytes.count, content + length)
-      if Self.hasChunkID("MTrk", bytes, at: place) { tracks.append(content ..< end) }
-      place = content + length
+      if Self.hasChunkID("MTrk", bytes, at: offset) { tracks.append(content ..< end) }
+      offset = content + length
     }
     guard format != 2 || tracks.count < 2 else { throw .independentTracks(path: path) }
     self.tracks = tracks
@@ -45,22 +45,22 @@ struct MIDIChunks {
   /// chunk `data`.
   private static func start(_ bytes: [UInt8]) -> Int {
     guard hasChunkID("RIFF", bytes, at: 0), hasChunkID("RMID", bytes, at: 8) else { return 0 }
-    var place = 12
-    while place + 8 <= bytes.count, !hasChunkID("data", bytes, at: place) {
-      let length = (0 ..< 4).reduce(0) { $0 | Int(bytes[place + 4 + $1]) << (8 * $1) }
-      place += 8 + length + length % 2
+    var offset = 12
+    while offset + 8 <= bytes.count, !hasChunkID("data", bytes, at: offset) {
+      let length = (0 ..< 4).reduce(0) { $0 | Int(bytes[offset + 4 + $1]) << (8 * $1) }
+      offset += 8 + length + length % 2
     }
-    return place + 8
+    return offset + 8
   }
 
-  private static func hasChunkID(_ name: String, _ bytes: [UInt8], at place: Int) -> Bool {
-    place + 4 <= bytes.count && bytes[place ..< place + 4].elementsEqual(name.utf8)
+  private static func hasChunkID(_ name: String, _ bytes: [UInt8], at offset: Int) -> Bool {
+    offset + 4 <= bytes.count && bytes[offset ..< offset + 4].elementsEqual(name.utf8)
   }
 
   /// Big-endian; nil beyond the end.
-  private static func number(_ bytes: [UInt8], at place: Int, byteCount: Int) -> Int? {
-    guard place + byteCount <= bytes.count else { return nil }
-    return bytes[place ..< place + byteCount].reduce(0) { $0 << 8 | Int($1) }
+  private static func number(_ bytes: [UInt8], at offset: Int, byteCount: Int) -> Int? {
+    guard offset + byteCount <= bytes.count else { return nil }
+    return bytes[offset ..< offset + byteCount].reduce(0) { $0 << 8 | Int($1) }
   }
 
   private static func division(_ word: Int, _ path: String) throws(MIDIFileError) -> MIDIDivision {

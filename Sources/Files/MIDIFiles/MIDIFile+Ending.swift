@@ -3,15 +3,15 @@
 extension MIDIFile {
   /// Messages that end, at the end of the file, notes and pedals that are still held. [any]
   package var endings: [Message] {
-    var held = [[Int]](repeating: [Int](repeating: 0, count: 128), count: 16)
+    var heldNotes = [[Int]](repeating: [Int](repeating: 0, count: 128), count: 16)
     var isPedalDown = [Bool](repeating: false, count: 16)
     for message in messages where message.bytes.count == 3 {
       let channel = Int(message.bytes[0] & 0x0F)
       let (first, second) = (Int(message.bytes[1] & 0x7F), message.bytes[2])
       switch message.bytes[0] & 0xF0 {
       // A note on of no velocity is a note off.
-      case 0x90 where second > 0: held[channel][first] += 1
-      case 0x80, 0x90: held[channel][first] = max(0, held[channel][first] - 1)
+      case 0x90 where second > 0: heldNotes[channel][first] += 1
+      case 0x80, 0x90: heldNotes[channel][first] = max(0, heldNotes[channel][first] - 1)
       case 0xB0 where first == Self.sustainPedal: isPedalDown[channel] = second >= 64
       default: break
       }
@@ -19,7 +19,7 @@ extension MIDIFile {
     var endings: [Message] = []
     for channel in 0 ..< 16 {
       for note in 0 ..< 128 {
-        for _ in 0 ..< held[channel][note] {
+        for _ in 0 ..< heldNotes[channel][note] {
           endings.append(
             Message(seconds: seconds, bytes: [0x80 | UInt8(channel), UInt8(note), 64]))
         }

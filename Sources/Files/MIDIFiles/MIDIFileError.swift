@@ -10,7 +10,7 @@ package enum MIDIFileError: Equatable {
   case missing(path: String)
   /// The system refuses to read it.
   case unreadable(path: String, reason: String)
-  /// It does not begin as a MIDI file does.
+  /// The file does not begin as a MIDI file does.
   case notMIDI(path: String)
   /// The file is longer than the limit.
   case tooLong(path: String)
@@ -20,7 +20,7 @@ package enum MIDIFileError: Equatable {
   case impossibleClock(path: String)
   /// The file ends too early or contains invalid MIDI, in the track counted from 1.
   case malformed(path: String, track: Int, reason: String)
-  /// It has fewer tracks than its header announces, and no message.
+  /// The file has fewer tracks than its header announces, and no message.
   case truncated(path: String, trackCount: Int, announced: Int)
   /// No track has a message.
   case noMessages(path: String)

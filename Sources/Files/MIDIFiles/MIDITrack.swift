@@ -85,7 +85,7 @@ struct MIDITrack {
     messages.append(Message(tick: endTick, bytes: bytes))
   }
 
-  /// System-common and real-time messages have no place in a file, but some write them.
+  /// System-common and real-time messages do not belong in a file, but some write them.
   private mutating func readSystem() throws(MIDIFileError) {
     let status = try next()
     let dataCount =

@@ -54,8 +54,8 @@ package enum InstallPaths {
     .first { FileManager.default.fileExists(atPath: $0) }
 
   /// Returns a directory of the source tree, or of the installation.
-  private static func firstDirectory(_ installed: String, inSourceTree place: String) -> String? {
-    let candidates = (sourceTree.map { ["\($0)/\(place)"] } ?? []) + ["\(prefix)/\(installed)"]
+  private static func firstDirectory(_ installed: String, inSourceTree path: String) -> String? {
+    let candidates = (sourceTree.map { ["\($0)/\(path)"] } ?? []) + ["\(prefix)/\(installed)"]
     return candidates.first(where: isDirectory)
   }
 

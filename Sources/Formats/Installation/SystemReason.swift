@@ -5,7 +5,7 @@ import Glibc
 
 /// The operating system's reason in an error of a file operation.
 package enum SystemReason {
-  /// Returns the reason as the middle of a sentence, for example "No space left on device". [any]
+  /// Returns the reason as the middle of a message, for example "No space left on device". [any]
   package static func text(_ error: any Error) -> String {
     if let error = error as? POSIXError { return String(cString: strerror(error.code.rawValue)) }
     guard let error = error as? CocoaError else { return "a file could not be written or copied" }

@@ -6,7 +6,7 @@ import Glibc
 
 /// The templates of `outboard new`, which are files of the installation.
 package enum Templates {
-  /// Returns a template with a name in the place of `Effect`, and of `effect` in file names. [any]
+  /// Returns a template with a name instead of `Effect`, and of `effect` in file names. [any]
   ///
   /// - Throws: `TemplateError`.
   package static func text(_ file: String, named name: String) throws(TemplateError) -> String {

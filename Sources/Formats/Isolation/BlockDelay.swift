@@ -94,7 +94,7 @@ struct BlockDelay: ~Copyable {
     for channel in 0 ..< answers.channelCount {
       copyIntoRing(
         layout.channel(block, firstOutput &+ channel), answers[channel],
-        at: place(of: requestStart), capacity: frameCount, count: Int(requestFrameCount))
+        at: ringIndex(of: requestStart), capacity: frameCount, count: Int(requestFrameCount))
     }
     valid.to = requestStart &+ Int64(requestFrameCount)
     let used = cisolation_sent_bytes(block)
@@ -118,7 +118,7 @@ struct BlockDelay: ~Copyable {
     guard first >= valid.from, first &+ Int64(count) <= valid.to else { return false }
     for channel in 0 ..< answers.channelCount {
       copyOutOfRing(
-        answers[channel], at: place(of: position), capacity: frameCount, outputs[channel],
+        answers[channel], at: ringIndex(of: position), capacity: frameCount, outputs[channel],
         count: Int(count))
     }
     return true
@@ -145,13 +145,13 @@ struct BlockDelay: ~Copyable {
     _ channels: UnsafePointer<UnsafeMutablePointer<Float>>,
     unconnected: UnsafeMutablePointer<Float>, _ count: UInt32
   ) {
-    let place = place(of: position)
+    let index = ringIndex(of: position)
     for channel in 0 ..< inputs.channelCount {
       copyOutOfRing(
-        inputs[channel], at: place, capacity: frameCount, delayed[channel], count: Int(count))
+        inputs[channel], at: index, capacity: frameCount, delayed[channel], count: Int(count))
       copyIntoRing(
         channels[channel] == unconnected ? silence : channels[channel], inputs[channel],
-        at: place, capacity: frameCount, count: Int(count))
+        at: index, capacity: frameCount, count: Int(count))
     }
   }
 
@@ -165,5 +165,5 @@ struct BlockDelay: ~Copyable {
   mutating func advance(_ count: UInt32) { position &+= Int64(count) }
 
   @_noLocks
-  private func place(of frame: Int64) -> Int { Int(frame % Int64(frameCount)) }
+  private func ringIndex(of frame: Int64) -> Int { Int(frame % Int64(frameCount)) }
 }

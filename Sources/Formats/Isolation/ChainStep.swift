@@ -61,15 +61,15 @@ private func exchange(
   if !first.pointee.isOffline { cisolation_stay_on_processor() }
   addPiece(first, buffers, frameCount)
   completeRequest(first)
-  for place in 1 ..< count { prepare(chain, place, frameCount) }
+  for chainIndex in 1 ..< count { prepare(chain, chainIndex, frameCount) }
   let isPassedOn = handOver(first, nodeCount: count)
   let isAnswered = isPassedOn && awaitAnswer(first, frameCount, from: now)
   let rendered = isAnswered ? cisolation_rendered_count(first.pointee.block, count) : 0
-  for place in 1 ..< count {
-    let state = chain.pointee.members[Int(place)].state
-    let isOpen = place < rendered || isPassedOn && !isAnswered
+  for chainIndex in 1 ..< count {
+    let state = chain.pointee.members[Int(chainIndex)].state
+    let isOpen = chainIndex < rendered || isPassedOn && !isAnswered
     state.pointee.hasOpenRequest.store(isOpen, ordering: .relaxed)
-    state.pointee.isAnswered = place < rendered
+    state.pointee.isAnswered = chainIndex < rendered
     if !isAnswered { leave(state, as: first) }
   }
   return isAnswered
@@ -78,12 +78,12 @@ private func exchange(
 /// Writes the block of a node after the first one.
 @_noLocks
 private func prepare(
-  _ chain: UnsafeMutablePointer<ChainState>, _ place: UInt32, _ frameCount: UInt32
+  _ chain: UnsafeMutablePointer<ChainState>, _ chainIndex: UInt32, _ frameCount: UInt32
 ) {
   let first = chain.pointee.members[0].state
-  let member = chain.pointee.members + Int(place)
+  let member = chain.pointee.members + Int(chainIndex)
   let state = member.pointee.state
-  cisolation_chain_at(first.pointee.block, place).pointee = member.pointee.number
+  cisolation_chain_at(first.pointee.block, chainIndex).pointee = member.pointee.number
   let sources = state.pointee.layout.sources(state.pointee.block)
   for input in 0 ..< member.pointee.inputCount { sources[input] = member.pointee.sources[input] }
   addPiece(state, frameCount)
@@ -92,7 +92,7 @@ private func prepare(
   state.pointee.preparedInputs = member.pointee.inputs
   state.pointee.open = OpenRequest(
     first.pointee.block, owner: first.pointee.owner,
-    number: first.pointee.request &+ 1, place: place)
+    number: first.pointee.request &+ 1, chainIndex: chainIndex)
   state.pointee.hasOpenRequest.store(true, ordering: .relaxed)
 }
 

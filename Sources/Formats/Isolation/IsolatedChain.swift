@@ -22,9 +22,9 @@ struct ChainState: ~Copyable {
   var limit: Int
 
   deinit {
-    for place in 0 ..< count {
-      members[place].sources.deallocate()
-      members[place].inputs.deallocate()
+    for memberIndex in 0 ..< count {
+      members[memberIndex].sources.deallocate()
+      members[memberIndex].inputs.deallocate()
     }
     members.deallocate()
   }
@@ -39,8 +39,8 @@ final class IsolatedChain {
   init(_ nodes: [IsolatedNode], sources: [[ChainFollower.Source?]]) {
     self.nodes = nodes
     let members = UnsafeMutablePointer<ChainState.Member>.allocate(capacity: nodes.count)
-    for (place, node) in nodes.enumerated() {
-      (members + place).initialize(to: Self.member(node, sources[place], among: nodes))
+    for (memberIndex, node) in nodes.enumerated() {
+      (members + memberIndex).initialize(to: Self.member(node, sources[memberIndex], among: nodes))
     }
     state = .allocate(capacity: 1)
     state.initialize(
@@ -55,11 +55,11 @@ final class IsolatedChain {
     let inputs = UnsafeMutablePointer<UnsafeMutablePointer<Float>?>.allocate(capacity: capacity)
     for (index, source) in sources.enumerated() {
       (words + index).initialize(
-        to: source.map { UInt32(($0.place + 1) << 16 | $0.output) }
+        to: source.map { UInt32(($0.memberIndex + 1) << 16 | $0.output) }
           ?? UInt32(CISOLATION_UNCONNECTED))
       (inputs + index).initialize(
         to: source.map {
-          let before = nodes[$0.place]
+          let before = nodes[$0.memberIndex]
           return before.memory.layout.channel(
             before.memory.block, before.audioInputCount + $0.output)
         })

@@ -42,10 +42,10 @@ extension IsolatedNode {
   package var isCulprit: Bool {
     let open = state.pointee.open
     switch fault {
-    case .stalled, .slow: return open.place == open.block.pointee.progress
+    case .stalled, .slow: return open.chainIndex == open.block.pointee.progress
     case .ended, nil:
       return state.pointee.hasOpenRequest.load(ordering: .relaxed) && !hasAnsweredEarly
-        && open.place == open.block.pointee.progress
+        && open.chainIndex == open.block.pointee.progress
     }
   }
 
@@ -78,7 +78,7 @@ extension IsolatedNode {
 
   /// Returns how the process ended.
   ///
-  /// Its own handler may have reported a signal before the process was killed.
+  /// The handler of the process may have reported a signal before the process was killed.
   private func exitAfterEnd() -> ChildExit {
     let signal = Int32(bitPattern: state.pointee.block.pointee.signal)
     let exit = worker.end()
@@ -118,7 +118,7 @@ package enum StateTransfer {
   /// Copies the state of a node to another one of the same plugin, including parameters. [main, while rendering
   /// too]
   ///
-  /// - Throws: errors of the plugins; the node then keeps its own state.
+  /// - Throws: errors of the plugins; the node then keeps its present state.
   package static func copy(from old: any Node, to node: any Node, of plugin: PluginDescription)
     throws
   {

@@ -225,7 +225,7 @@ package final class IsolatedNode: Node {
   package func reset() {
     settle()
     _ = try? call(.reset)
-    state.pointee.held?.pointee.clear()
+    state.pointee.heldEvents?.pointee.clear()
     state.pointee.delay?.pointee.reset()
     state.pointee.hasOpenRequest.store(false, ordering: .relaxed)
     state.pointee.isWaiting = false

@@ -164,8 +164,8 @@ private func addChange(
 /// answers again. [render]
 @_noLocks
 func dropRequest(_ state: UnsafeMutablePointer<IsolatedState>) {
-  for place in 0 ..< state.pointee.changeCount {
-    state.pointee.sent[Int(state.pointee.stagedChanges[place].index)] = IsolatedState.unsent
+  for change in 0 ..< state.pointee.changeCount {
+    state.pointee.sent[Int(state.pointee.stagedChanges[change].index)] = IsolatedState.unsent
   }
   if state.pointee.changeCount > 0 { state.pointee.takenChanges &-= 1 }
   var offset: UInt32 = 0
@@ -173,7 +173,7 @@ func dropRequest(_ state: UnsafeMutablePointer<IsolatedState>) {
     let event = cisolation_next_event(
       state.pointee.stagedEvents, state.pointee.eventBytes, &offset)
     guard let bytes = event.bytes else { break }
-    state.pointee.held?.pointee.add(frame: 0, bytes, Int(event.count))
+    state.pointee.heldEvents?.pointee.add(frame: 0, bytes, Int(event.count))
   }
   (state.pointee.pieceCount, state.pointee.frameCount) = (0, 0)
   (state.pointee.changeCount, state.pointee.eventBytes) = (0, 0)
@@ -241,17 +241,17 @@ func takeIsolatedEvent(
     return
   }
   // At frame 0, so that the messages of several blocks keep their order.
-  state.pointee.held?.pointee.add(frame: 0, bytes, Int(byteCount))
+  state.pointee.heldEvents?.pointee.add(frame: 0, bytes, Int(byteCount))
 }
 
 @_noLocks
 private func releaseHeldEvents(_ state: UnsafeMutablePointer<IsolatedState>) {
-  guard let held = state.pointee.held, held.pointee.count > 0 else { return }
-  for index in 0 ..< held.pointee.count {
+  guard let heldEvents = state.pointee.heldEvents, heldEvents.pointee.count > 0 else { return }
+  for index in 0 ..< heldEvents.pointee.count {
     _ = cisolation_add_event(
       state.pointee.stagedEvents, &state.pointee.eventBytes,
-      held.pointee.frame(at: index), held.pointee.message(at: index),
-      held.pointee.byteCount(at: index))
+      heldEvents.pointee.frame(at: index), heldEvents.pointee.message(at: index),
+      heldEvents.pointee.byteCount(at: index))
   }
-  held.pointee.clear()
+  heldEvents.pointee.clear()
 }

@@ -27,22 +27,23 @@ struct OpenRequest: BitwiseCopyable {
   var owner: UInt32
   /// The number of the request.
   var number: UInt32
-  /// The place of the node among the nodes of the request.
-  var place: UInt32
+  /// The index of the node among the nodes of the request.
+  var chainIndex: UInt32
 
   /// Creates a request. [any]
   @_noLocks
   init(
-    _ block: UnsafeMutablePointer<cisolation_block>, owner: UInt32, number: UInt32, place: UInt32
+    _ block: UnsafeMutablePointer<cisolation_block>, owner: UInt32, number: UInt32,
+    chainIndex: UInt32
   ) {
-    (self.block, self.owner, self.number, self.place) = (block, owner, number, place)
+    (self.block, self.owner, self.number, self.chainIndex) = (block, owner, number, chainIndex)
   }
 
   /// The state, such as `CISOLATION_ANSWERED`. [any]
   var state: Int32 {
     @_noLocks get {
       // The first node of a chain may have answered later requests since, or may have been destroyed.
-      place > 0 && Int32(bitPattern: block.pointee.answered &- number) >= 0
+      chainIndex > 0 && Int32(bitPattern: block.pointee.answered &- number) >= 0
         ? Int32(CISOLATION_ANSWERED) : cisolation_state(block, owner, number)
     }
   }
@@ -91,7 +92,7 @@ struct IsolatedState: ~Copyable {
   /// The offset of a piece from the start of its block.
   let pieceStart: UnsafeMutablePointer<Int>
   /// MIDI that waits for an answer, and MIDI of the worker; nil if the node has none.
-  let held: UnsafeMutablePointer<EventQueue>?
+  let heldEvents: UnsafeMutablePointer<EventQueue>?
   let departures: UnsafeMutablePointer<EventQueue>?
 
   /// The pieces, frames, values and bytes of MIDI that the next request has so far.
@@ -117,7 +118,7 @@ struct IsolatedState: ~Copyable {
   /// was different.
   var preparedInputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
   var hasOtherInputs = false
-  /// Whether it is still open although its block is over, and since when.
+  /// Whether the request is still open although its block is over, and since when.
   var isWaiting = false
   var waitsSince: UInt64 = 0
   /// The real-time priority of the worker's thread while it has a lower one; otherwise 0.
@@ -143,7 +144,7 @@ struct IsolatedState: ~Copyable {
     (block, layout) = (memory.block, memory.layout)
     (inputCount, outputCount) = (shape.inputCount, shape.outputCount)
     (self.owner, self.process) = (owner, process)
-    open = OpenRequest(memory.block, owner: owner, number: 0, place: 0)
+    open = OpenRequest(memory.block, owner: owner, number: 0, chainIndex: 0)
     isOffline = configuration.isOffline
     frameNanoseconds = 1e9 / configuration.sampleRateHz
     let period = Double(configuration.maximumFrameCount) / configuration.sampleRateHz
@@ -168,7 +169,7 @@ struct IsolatedState: ~Copyable {
     }
     pieceStart = .allocate(capacity: 1)
     pieceStart.initialize(to: 0)
-    held = shape.flags.contains(.takesEvents) ? Self.queue() : nil
+    heldEvents = shape.flags.contains(.takesEvents) ? Self.queue() : nil
     departures = shape.flags.contains(.sendsEvents) ? Self.queue() : nil
     if configuration.isolation.isBlockLate {
       delay = .allocate(capacity: 1)
@@ -205,7 +206,7 @@ struct IsolatedState: ~Copyable {
       stagedChanges.deallocate()
       stagedEvents.deallocate()
     }
-    for queue in [held, departures] {
+    for queue in [heldEvents, departures] {
       queue?.deinitialize(count: 1)
       queue?.deallocate()
     }

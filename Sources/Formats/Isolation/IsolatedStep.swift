@@ -69,7 +69,7 @@ func handOver(
   }
   state.pointee.request &+= 1
   state.pointee.open = OpenRequest(
-    state.pointee.block, owner: state.pointee.owner, number: state.pointee.request, place: 0)
+    state.pointee.block, owner: state.pointee.owner, number: state.pointee.request, chainIndex: 0)
   // Set before the hand-over, because the worker may crash before the hand-over returns.
   state.pointee.hasOpenRequest.store(true, ordering: .relaxed)
   guard cisolation_hand_over(state.pointee.block, state.pointee.owner, state.pointee.request) else {
@@ -115,7 +115,7 @@ func catchUp(_ state: UnsafeMutablePointer<IsolatedState>) -> Bool {
     return true
   case Int32(CISOLATION_LATE): if hasStalled(state) { fail(state, .stalled) }
   // The first node of the chain ends a process that has stalled.
-  default: fail(state, state.pointee.open.place > 0 && hasStalled(state) ? .stalled : .ended)
+  default: fail(state, state.pointee.open.chainIndex > 0 && hasStalled(state) ? .stalled : .ended)
   }
   return false
 }

@@ -57,9 +57,9 @@ final class KeptState {
       let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
       guard directory >= 0 else { continue }
       defer { close(directory) }
-      var facts = stat()
-      guard fstat(directory, &facts) == 0, facts.st_uid == geteuid(),
-        time(nil) - facts.st_mtim.tv_sec >= lockSeconds,
+      var status = stat()
+      guard fstat(directory, &status) == 0, status.st_uid == geteuid(),
+        time(nil) - status.st_mtim.tv_sec >= lockSeconds,
         flock(directory, LOCK_EX | LOCK_NB) == 0
       else { continue }
       cisolation_remove_tree(path)

@@ -48,9 +48,9 @@ final class SandboxRecord {
   var all: [SandboxRefusal] {
     let files = self.files
     var found: [SandboxRefusal] = []
-    for (place, kind) in Self.kinds.enumerated() {
+    for (index, kind) in Self.kinds.enumerated() {
       // Pairs with the releasing addition in `sandbox_note`.
-      let counted = csandbox_counted(memory, UInt32(place))
+      let counted = csandbox_counted(memory, UInt32(index))
       guard counted.count > 0 else { continue }
       let ofKind = files.filter { kind == .write ? $0.kind == .write : $0.kind != .write }
       if kind == .write || kind == .read, !ofKind.isEmpty {

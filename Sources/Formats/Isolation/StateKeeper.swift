@@ -21,8 +21,8 @@ enum KeptGeneration: String {
 final class StateKeeper {
   /// The interval between two saves, in seconds.
   static let intervalSeconds = 1.0
-  /// A save that takes longer is made less often: it may use this share of the time.
-  private static let share = 0.02
+  /// A save that takes longer is made less often: it may use this fraction of the time.
+  private static let maximumTimeFraction = 0.02
 
   private let directory: String
   private let keepsOlderUntil: UInt64
@@ -52,7 +52,9 @@ final class StateKeeper {
       rotate()
     }
     let taken = crealtime_nanoseconds() - began
-    due = began + max(UInt64(Self.intervalSeconds * 1e9), UInt64(Double(taken) / Self.share))
+    due =
+      began
+      + max(UInt64(Self.intervalSeconds * 1e9), UInt64(Double(taken) / Self.maximumTimeFraction))
   }
 
   /// Begins right after a block, because some plugins cannot render while they save.

@@ -31,7 +31,7 @@ struct WorkerBlock: ~Copyable {
   let renderedCount = Atomic<UInt32>(0)
   /// The number of frames of the last request.
   var renderedFrames = 0
-  /// The nodes that this one renders in the same request, by their places.
+  /// The nodes that this one renders in the same request, by their indices.
   let chain: UnsafeMutablePointer<UnsafeMutablePointer<WorkerBlock>>
   /// The nodes before this one in a request of another node.
   var predecessors: UnsafeMutablePointer<UnsafeMutablePointer<WorkerBlock>>?
@@ -58,8 +58,8 @@ struct WorkerBlock: ~Copyable {
       (buffers + channel).initialize(to: layout.channel(block, channel))
     }
     let rows = UnsafePointer(buffers)
-    let own = node.fixedStep?.step ?? node.step
-    step = crealtime_step(function: own.function, context: own.context, buffers: rows)
+    let nodeStep = node.fixedStep?.step ?? node.step
+    step = crealtime_step(function: nodeStep.function, context: nodeStep.context, buffers: rows)
     begin = node.fixedStep.map {
       crealtime_step(function: $0.begin, context: $0.step.context, buffers: rows)
     }
@@ -107,14 +107,14 @@ private func renderRequest(_ state: UnsafeMutablePointer<WorkerBlock>) {
   block.pointee.progress = 0
   renderNode(state)
   let count = max(1, min(block.pointee.chain_count, UInt32(CISOLATION_CHAIN)))
-  var place: UInt32 = 1
+  var chainIndex: UInt32 = 1
   state.pointee.chain[0] = state
-  while place < count, let next = follower(of: state, at: place) {
-    block.pointee.progress = place
+  while chainIndex < count, let next = follower(of: state, at: chainIndex) {
+    block.pointee.progress = chainIndex
     renderNode(next)
-    place &+= 1
+    chainIndex &+= 1
   }
-  block.pointee.rendered_count = place
+  block.pointee.rendered_count = chainIndex
   crealtime_check_x87(nil)
   crealtime_restore_denormals(mode)
 }
@@ -123,12 +123,13 @@ private func renderRequest(_ state: UnsafeMutablePointer<WorkerBlock>) {
 /// before it are a fault, which the host handles first.
 @_noLocks
 private func follower(
-  of state: UnsafeMutablePointer<WorkerBlock>, at place: UInt32
+  of state: UnsafeMutablePointer<WorkerBlock>, at chainIndex: UInt32
 ) -> UnsafeMutablePointer<WorkerBlock>? {
-  guard isSound(state.pointee.chain[Int(place) &- 1]),
-    let next = state.pointee.table.node(cisolation_chain_at(state.pointee.block, place).pointee)
+  guard isSound(state.pointee.chain[Int(chainIndex) &- 1]),
+    let next = state.pointee.table.node(
+      cisolation_chain_at(state.pointee.block, chainIndex).pointee)
   else { return nil }
-  state.pointee.chain[Int(place)] = next
+  state.pointee.chain[Int(chainIndex)] = next
   next.pointee.predecessors = state.pointee.chain
   return next
 }

@@ -124,7 +124,7 @@ extension NodeStatus {
     droppedMessageCount = Int(try reader.number(UInt32.self))
   }
 
-  /// Whether it fits a node; a damaged worker may have sent it. [any]
+  /// Whether the reply, which a damaged worker may have sent, fits a node. [any]
   func fits(_ plugin: PluginDescription) -> Bool {
     parameters.count == plugin.parameters.count && readouts.count == plugin.readouts.count
       && (properties?.count ?? plugin.properties.count) == plugin.properties.count

@@ -24,10 +24,10 @@ final class WorkerSandbox {
     var inode: UInt64
 
     init?(_ path: String) {
-      var facts = stat()
-      guard stat(path, &facts) == 0 else { return nil }
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
       self.path = path
-      (device, inode) = (UInt64(facts.st_dev), UInt64(facts.st_ino))
+      (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
     }
   }
 
@@ -41,8 +41,8 @@ final class WorkerSandbox {
         name: plugin.name, byteCount: MemoryLayout<csandbox_record>.stride, code: errno)
     }
     self.record = record
-    let own = [plugin.location, plugin.library].filter { $0.hasPrefix("/") }
-    readable = (own + settings.files).compactMap { FileIdentity($0) }
+    let pluginPaths = [plugin.location, plugin.library].filter { $0.hasPrefix("/") }
+    readable = (pluginPaths + settings.files).compactMap { FileIdentity($0) }
   }
 
   /// The request that puts the process into the sandbox.
@@ -68,10 +68,10 @@ final class WorkerSandbox {
     return "\(kept.directory)/copy-\(draftCount)"
   }
 
-  /// Lets the process save a directory, and copies it to its place.
+  /// Lets the process save a directory, and copies the directory to its path.
   ///
   /// - Parameters:
-  ///   - directory: the place; an existing bundle is replaced.
+  ///   - directory: the path; an existing bundle is replaced.
   ///   - replaces: whether it may exist.
   ///   - name: the plugin, for messages.
   ///   - save: saves to a path, and returns whether there is anything.

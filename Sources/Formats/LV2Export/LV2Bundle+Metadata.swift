@@ -4,8 +4,8 @@ import PluginModel
 
 extension LV2Bundle {
   /// The start of the first metadata line, which identifies an exported bundle. [any]
-  package static let factsHeading = "outboard-module"
-  private static let factsVersion = 4
+  package static let metadataHeading = "outboard-module"
+  private static let metadataVersion = 4
 
   /// Returns `module.metadata`.
   ///
@@ -16,7 +16,7 @@ extension LV2Bundle {
     let (block, frames) = blockMetadata
     let lines =
       [
-        "\(Self.factsHeading) \(Self.factsVersion)", "uri \(uri)",
+        "\(Self.metadataHeading) \(Self.metadataVersion)", "uri \(uri)",
         "inputs \(module.audioInputs.count)", "outputs \(module.audioOutputs.count)",
         "block \(block) \(frames)", "rates \(requirements.ratesHz.count)",
       ] + requirements.ratesHz.map { "rate \($0)" } + [

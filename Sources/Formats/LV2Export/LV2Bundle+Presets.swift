@@ -26,8 +26,8 @@ extension LV2Bundle {
   /// All parameters, because a missing one would keep its current value.
   private func preset(_ index: Int) -> String {
     let preset = module.presets[index]
-    let ports = module.parameters.enumerated().map { place, parameter in
-      let value = preset.values.last { $0.parameter == place }?.value ?? parameter.defaultValue
+    let ports = module.parameters.enumerated().map { position, parameter in
+      let value = preset.values.last { $0.parameter == position }?.value ?? parameter.defaultValue
       return Turtle.shortBlank([
         ("lv2:symbol", [Turtle.string(parameter.symbol)]),
         ("pset:value", [Turtle.number(value)]),

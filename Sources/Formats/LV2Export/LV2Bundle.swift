@@ -6,11 +6,11 @@ package import PluginModel
 package struct LV2Bundle: Sendable {
   /// The optional functions that the module's library exports.
   package struct Exports: Sendable {
-    /// It reports a latency.
+    /// Whether the module reports a latency.
     package var latency: Bool
-    /// It exports `save` and `restore`.
+    /// Whether the module exports `save` and `restore`.
     package var state: Bool
-    /// It has global variables, so each instance needs a copy of the library.
+    /// Whether the module has global variables, so that each instance needs a copy of the library.
     package var globals: Bool
 
     /// Creates a set of exports.
@@ -29,7 +29,7 @@ package struct LV2Bundle: Sendable {
   /// The name of the module's library in a bundle; the shim knows it.
   package static let moduleFile = "module.so"
   /// The name of the metadata file; the shim knows it.
-  package static let factsFile = "module.metadata"
+  package static let metadataFile = "module.metadata"
 
   /// Creates the bundle of a module.
   ///

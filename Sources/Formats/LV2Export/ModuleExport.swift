@@ -57,22 +57,23 @@ package enum ModuleExport {
       plugin, uri: uri,
       exports: LV2Bundle.Exports(
         latency: library.exportsLatency, state: library.hasState, globals: library.keepsGlobals))
-    let place = "\(directory)/\(bundle.name).lv2"
-    try check(place, of: bundle, replaces: replaces)
-    let fresh = "\(directory)/.\(bundle.name).lv2.\(getpid())"
-    defer { try? FileManager.default.removeItem(atPath: fresh) }
-    try? FileManager.default.removeItem(atPath: fresh)
+    let destination = "\(directory)/\(bundle.name).lv2"
+    try check(destination, of: bundle, replaces: replaces)
+    let temporary = "\(directory)/.\(bundle.name).lv2.\(getpid())"
+    defer { try? FileManager.default.removeItem(atPath: temporary) }
+    try? FileManager.default.removeItem(atPath: temporary)
     try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    guard mkdir(fresh, 0o755) == 0 else {
-      throw ModuleExportError.notWritten(path: place, reason: String(cString: strerror(errno)))
+    guard mkdir(temporary, 0o755) == 0 else {
+      throw ModuleExportError.notWritten(
+        path: destination, reason: String(cString: strerror(errno)))
     }
     do {
-      try fill(fresh, bundle, shim: shim, library: plugin.library)
+      try fill(temporary, bundle, shim: shim, library: plugin.library)
     } catch {
-      throw ModuleExportError.notWritten(path: place, reason: SystemReason.text(error))
+      throw ModuleExportError.notWritten(path: destination, reason: SystemReason.text(error))
     }
-    try moveIntoPlace(fresh, place)
-    return Product(bundle: place, uri: bundle.pluginURI)
+    try moveIntoPlace(temporary, destination)
+    return Product(bundle: destination, uri: bundle.pluginURI)
   }
 
   // MARK: - Files
@@ -87,7 +88,7 @@ package enum ModuleExport {
     }
     // Write the manifest last: until then, hosts see no bundle.
     for (text, name) in [
-      (bundle.facts, LV2Bundle.factsFile), (bundle.presets, LV2Bundle.presetsFile),
+      (bundle.facts, LV2Bundle.metadataFile), (bundle.presets, LV2Bundle.presetsFile),
       (bundle.description, "\(bundle.name).ttl"), (bundle.manifest, "manifest.ttl"),
     ] {
       try text?.write(toFile: "\(directory)/\(name)", atomically: false, encoding: .utf8)
@@ -96,32 +97,34 @@ package enum ModuleExport {
 
   /// Throws if the destination may not be replaced.
   private static func check(
-    _ place: String, of bundle: LV2Bundle, replaces: Bool
+    _ destination: String, of bundle: LV2Bundle, replaces: Bool
   ) throws(ModuleExportError) {
-    guard let facts = try? FileManager.default.attributesOfItem(atPath: place) else { return }
+    guard let facts = try? FileManager.default.attributesOfItem(atPath: destination) else { return }
     guard facts[.type] as? FileAttributeType == .typeDirectory,
-      let head = FileManager.default.contents(atPath: "\(place)/\(LV2Bundle.factsFile)"),
-      head.starts(with: Data("\(LV2Bundle.factsHeading) ".utf8))
-    else { throw .foreign(path: place) }
-    let own: Set = [
-      "manifest.ttl", "\(bundle.name).ttl", "\(bundle.name).so", LV2Bundle.factsFile,
+      let head = FileManager.default.contents(atPath: "\(destination)/\(LV2Bundle.metadataFile)"),
+      head.starts(with: Data("\(LV2Bundle.metadataHeading) ".utf8))
+    else { throw .foreign(path: destination) }
+    let bundleFiles: Set = [
+      "manifest.ttl", "\(bundle.name).ttl", "\(bundle.name).so", LV2Bundle.metadataFile,
       LV2Bundle.moduleFile, LV2Bundle.presetsFile,
     ]
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
-    if let other = names.sorted().first(where: { !own.contains($0) }) {
-      throw .holdsMore(path: place, file: other)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: destination)) ?? []
+    if let other = names.sorted().first(where: { !bundleFiles.contains($0) }) {
+      throw .holdsMore(path: destination, file: other)
     }
-    guard replaces else { throw .exists(path: place) }
+    guard replaces else { throw .exists(path: destination) }
   }
 
   /// A host with the old bundle keeps its files open.
-  private static func moveIntoPlace(_ fresh: String, _ place: String) throws(ModuleExportError) {
-    let old = fresh + ".old"
-    let isReplaced = rename(place, old) == 0
-    guard rename(fresh, place) == 0 else {
+  private static func moveIntoPlace(_ temporary: String, _ destination: String)
+    throws(ModuleExportError)
+  {
+    let old = temporary + ".old"
+    let isReplaced = rename(destination, old) == 0
+    guard rename(temporary, destination) == 0 else {
       let reason = String(cString: strerror(errno))
-      if isReplaced { rename(old, place) }
-      throw .notWritten(path: place, reason: reason)
+      if isReplaced { rename(old, destination) }
+      throw .notWritten(path: destination, reason: reason)
     }
     if isReplaced { try? FileManager.default.removeItem(atPath: old) }
   }

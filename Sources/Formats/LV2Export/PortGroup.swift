@@ -7,7 +7,7 @@ struct PortGroup {
   let resource: String
   let isInput: Bool
   let isMain: Bool
-  /// Whether it is a side chain of the main group.
+  /// Whether the group is a side chain of the main group.
   let isSideChain: Bool
   /// The indices among the ports of its direction.
   let members: [Int]
@@ -102,7 +102,7 @@ struct PortGroup {
 
   /// Returns the designation of a member; nil if the vocabulary has none.
   func designation(ofMember port: Int) -> String? {
-    guard let layout, let place = members.firstIndex(of: port) else { return nil }
-    return layout.designations[place]
+    guard let layout, let index = members.firstIndex(of: port) else { return nil }
+    return layout.designations[index]
   }
 }

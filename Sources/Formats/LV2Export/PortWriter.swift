@@ -79,7 +79,7 @@ struct PortWriter {
     ]
   }
 
-  /// Whether it is a toggle: 0 is off, 1 is on.
+  /// Whether a parameter is a toggle: 0 is off, 1 is on.
   private static func isSwitch(_ parameter: Parameter) -> Bool {
     parameter.scale == .toggle && parameter.minimum == 0 && parameter.maximum == 1
   }

@@ -120,19 +120,19 @@ enum FileSystem {
       guard rename(source, target) == 0 else { throw failure(target) }
       return
     }
-    let aside = try createUniqueDirectory(target + ".old-")
-    guard rename(target, aside + "/old") == 0 else {
+    let backupPath = try createUniqueDirectory(target + ".old-")
+    guard rename(target, backupPath + "/old") == 0 else {
       let code = errno
-      remove(aside)
+      remove(backupPath)
       throw failure(target, code)
     }
     guard rename(source, target) == 0 else {
       let code = errno
-      rename(aside + "/old", target)
-      remove(aside)
+      rename(backupPath + "/old", target)
+      remove(backupPath)
       throw failure(target, code)
     }
-    remove(aside)
+    remove(backupPath)
   }
 
   /// Removes a file or a directory with its contents; does not follow links. [any]

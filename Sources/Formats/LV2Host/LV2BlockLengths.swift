@@ -10,7 +10,7 @@ internal import Reblocking
 struct LV2BlockLengths: Equatable {
   /// Shorter blocks are not used just to avoid latency: call overhead would dominate, and some plugins fail with
   /// blocks of a few frames.
-  static let shortestPieceFrames = 16
+  static let minimumPieceFrames = 16
 
   /// The constraint for the adapter; nil if the plugin receives the host's blocks.
   let shape: BlockConstraint?
@@ -91,14 +91,14 @@ struct LV2BlockLengths: Equatable {
   /// the log.
   static func alternativeBlockLengths(_ configuration: NodeConfiguration) -> LV2BlockLengths? {
     let host = configuration.maximumFrameCount
-    guard host < shortestWillingFrames || !host.isPowerOfTwo else { return nil }
-    let limits = shortestWillingFrames ... max(host, shortestWillingFrames)
+    guard host < minimumPreferredFrames || !host.isPowerOfTwo else { return nil }
+    let limits = minimumPreferredFrames ... max(host, minimumPreferredFrames)
     let frameCount = powerOfTwo(within: limits, configuration)
     return LV2BlockLengths(shape: .exactly(frameCount: frameCount), longest: host)
   }
 
   /// No known plugin rejects this length.
-  private static let shortestWillingFrames = 64
+  private static let minimumPreferredFrames = 64
 
   /// Returns a power of two between limits that contain one: one that divides the host's block if possible,
   /// otherwise the longest.
@@ -127,10 +127,10 @@ struct LV2BlockLengths: Equatable {
     if isConstant, host.isPowerOfTwo, wouldBeFixed { return .exactly(frameCount: host) }
     // The longest power of two that divides the host's block is the shortest piece.
     let shortest = host & -host
-    if isConstant, host.isPowerOfTwo || shortest >= shortestPieceFrames {
+    if isConstant, host.isPowerOfTwo || shortest >= minimumPieceFrames {
       return isFixed ? .exactly(frameCount: shortest) : .powerOfTwo(upTo: host.lastPowerOfTwo)
     }
-    return .exactly(frameCount: max(host, shortestPieceFrames).lastPowerOfTwo)
+    return .exactly(frameCount: max(host, minimumPieceFrames).lastPowerOfTwo)
   }
 }
 

@@ -15,7 +15,7 @@ package enum LV2Error: Equatable {
   /// The library does not contain the plugin.
   case notInLibrary(name: String, path: String, uri: String)
   /// `instantiate` failed; the plugin's log messages may be empty.
-  case notInstantiated(name: String, said: String)
+  case notInstantiated(name: String, messages: String)
 
   /// The error message. [any]
   package var description: String {
@@ -31,10 +31,10 @@ package enum LV2Error: Equatable {
     case .notInLibrary(let name, let path, let uri):
       "\(name) cannot be loaded: its library \(path) does not contain plugin <\(uri)>, "
         + "although the bundle declares it."
-    case .notInstantiated(let name, let said) where said.isEmpty:
+    case .notInstantiated(let name, let messages) where messages.isEmpty:
       "\(name) failed to instantiate and gave no reason."
-    case .notInstantiated(let name, let said):
-      "\(name) failed to instantiate: \"\(said)\"."
+    case .notInstantiated(let name, let messages):
+      "\(name) failed to instantiate: \"\(messages)\"."
     }
   }
 }

@@ -177,8 +177,8 @@ struct LV2AtomReader {
     guard let size = Self.word(body, 0).map(Int.init), let type = Self.word(body, 4), size > 0,
       (body.count - 8) % size == 0
     else { return nil }
-    let elements = stride(from: 8, to: body.count, by: size).map { place in
-      Self.scalar(type, body.dropFirst(place).prefix(size), types)
+    let elements = stride(from: 8, to: body.count, by: size).map { offset in
+      Self.scalar(type, body.dropFirst(offset).prefix(size), types)
     }
     return elements.contains(nil) ? nil : .vector(elements.compactMap(\.self))
   }

@@ -9,7 +9,7 @@ extension PluginKind {
 }
 
 extension FormatTraits {
-  /// Those of LV2.
+  /// The traits of LV2.
   static let lv2 = FormatTraits(
     [.stateHasProperties, .acceptsEmptyBlocks, .rendersTailInBlocks], noun: "an LV2 plugin",
     stateFile: "manifest.ttl", clearingFunction: "`activate`",
@@ -26,7 +26,7 @@ package struct LV2Format: PluginFormat {
   package var source: PluginSource? { .lv2 }
   package func makeLoader() -> (any PluginLoader)? { LV2Loader() }
   package var presets: (any PresetFormat)? { LV2PresetFormat() }
-  /// Those of the bundles, because any bundle can contain presets.
+  /// The directories of all bundles, because any bundle can contain presets.
   package var sharedDirectories: [String] {
     LV2Directories.directories(ofPath: LV2Environment.path, home: LV2Environment.home)
   }
@@ -60,7 +60,7 @@ extension PluginSource {
       if generatesAudio { traits.insert(.generatesAudio) }
       return traits
     },
-    complaint: { LV2Scanner.turtleFault(inNoise: $0) })
+    libraryFault: { LV2Scanner.turtleFault(inNoise: $0) })
 }
 
 extension Preflight.Stage {
@@ -123,10 +123,10 @@ private struct LV2PresetFormat: PresetFormat {
     let state = try world.state(of: preset, of: plugin)
     guard state.isOfPortsAlone else { return nil }
     return state.portValues.compactMap { symbol, value in
-      guard let place = plugin.parameters.firstIndex(where: { $0.symbol == symbol }) else {
+      guard let position = plugin.parameters.firstIndex(where: { $0.symbol == symbol }) else {
         return nil
       }
-      return .init(parameter: place, value: plugin.parameters[place].nearestValid(to: value))
+      return .init(parameter: position, value: plugin.parameters[position].nearestValid(to: value))
     }
   }
 

@@ -15,7 +15,7 @@ struct LV2Instance: ~Copyable {
   /// The state interface; nil if the plugin has none.
   let stateInterface: UnsafePointer<LV2_State_Interface>?
   private let library: LV2Library
-  /// Whether it uses the worker, and so probably has its own threads.
+  /// Whether the plugin uses the worker, and so probably has its own threads.
   private let requestsWorker: Bool
   /// The plugin and the node, for messages.
   let owner: ForeignCode.Owner
@@ -42,8 +42,8 @@ struct LV2Instance: ~Copyable {
       descriptor.pointee.instantiate(descriptor, sampleRateHz, description.location, array)
     }
     guard let handle = made else {
-      let said = log.take().map(\.text).filter { !$0.isEmpty }.joined(separator: "; ")
-      throw .notInstantiated(name: description.name, said: said)
+      let message = log.take().map(\.text).filter { !$0.isEmpty }.joined(separator: "; ")
+      throw .notInstantiated(name: description.name, messages: message)
     }
     self.handle = handle
     self.descriptor = descriptor

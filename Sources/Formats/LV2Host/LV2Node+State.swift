@@ -41,8 +41,8 @@ extension LV2Node: StateTransferNode {
       other.description.identifier == description.identifier,
       other.instance.stateInterface != nil
     else { return }
-    let kept = try other.keeper.snapshot(other.instance, other.log, values: [:], for: nil)
-    try restore(kept.state)
+    let snapshot = try other.keeper.snapshot(other.instance, other.log, values: [:], for: nil)
+    try restore(snapshot.state)
   }
 }
 
@@ -116,16 +116,16 @@ extension LV2Node {
     let isBundle = replaces && FileSystem.isFile(directory + "/manifest.ttl")
     let isEmpty = FileSystem.isDirectory(directory) && OpenDirectory.names(in: directory).isEmpty
     guard !FileSystem.exists(directory) || isBundle || isEmpty else {
-      throw .directoryTaken(path: directory)
+      throw .directoryExists(path: directory)
     }
     try FileSystem.createDirectory(FileSystem.parent(directory))
     let made = try FileSystem.createUniqueDirectory(directory + ".new-")
     defer { FileSystem.remove(made) }
     let draft = FileSystem.real(made) ?? made
-    let kept = try keeper.snapshot(instance, log, values: valuesBySymbol, for: draft)
-    guard isWanted(kept.state) else { return false }
-    try kept.paths.copyFiles()
-    try kept.state.write(to: draft, file: file, name: name, bank: bank?.identifier)
+    let snapshot = try keeper.snapshot(instance, log, values: valuesBySymbol, for: draft)
+    guard isWanted(snapshot.state) else { return false }
+    try snapshot.paths.copyFiles()
+    try snapshot.state.write(to: draft, file: file, name: name, bank: bank?.identifier)
     if let bank { try FileSystem.append(bank.turtle, to: draft + "/manifest.ttl") }
     try FileSystem.makePublic(draft)
     try FileSystem.replace(directory, by: draft)

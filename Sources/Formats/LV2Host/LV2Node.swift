@@ -47,7 +47,7 @@ package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, Reb
   /// The block adapter; nil if the plugin accepts any block.
   package let adapter: BlockAdapter?
   /// The options of the instance.
-  private var news: LV2Options?
+  private var changedOptions: LV2Options?
   let properties: LV2Properties?
 
   /// Instantiates a plugin with default parameters and state. [main]
@@ -227,7 +227,7 @@ package final class LV2Node: BlockLengthObserver, PropertyNode, ReadoutNode, Reb
     guard let blocks = blocks.withNominalLength(frameCount) else { return false }
     let options = LV2Options(configuration, blocks, for: plugin)
     guard instance.notifyChanged(options) else { return false }
-    news = options
+    changedOptions = options
     return true
   }
 

@@ -40,16 +40,16 @@ enum LV2TimeField: CaseIterable {
   /// Returns the field of a designation; nil for others. [any]
   init?(designation: String) {
     let word = designation.tail(after: LV2.time)
-    guard let fact = Self.allCases.first(where: { $0.word == word }) else { return nil }
-    self = fact
+    guard let field = Self.allCases.first(where: { $0.word == word }) else { return nil }
+    self = field
   }
 }
 
 extension TransportPosition {
   /// Returns the value of a field for a control port. [render]
   @_noLocks
-  func control(_ fact: LV2TimeField) -> Float {
-    switch fact {
+  func control(_ field: LV2TimeField) -> Float {
+    switch field {
     case .bar: Float(bar)
     case .barBeat: Float(barBeat)
     case .beat: Float(beat)

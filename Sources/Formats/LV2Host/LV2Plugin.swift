@@ -17,7 +17,7 @@ package struct LV2Plugin: Sendable, Equatable {
   /// The minimum and maximum block length in its data, in frames; nil if it has none.
   var blockLimits: ClosedRange<Int>?
 
-  /// Whether it supports resizable event buffers. [any]
+  /// Whether the plugin supports resizable event buffers. [any]
   var resizesPorts: Bool { description.requestsFeature(LV2.resizePort + "resize") }
 
   /// The ports for MIDI input or output. [any]
@@ -25,10 +25,10 @@ package struct LV2Plugin: Sendable, Equatable {
   /// All output ports are used. Of several inputs only the designated one is used, because the same events would
   /// otherwise take effect twice. Without a designation all inputs are used.
   var midiPorts: [Int] {
-    let places = ports.indices.filter { ports[$0].carriesMIDI }
-    let inputs = places.filter { ports[$0].role == .atomInput }
+    let indices = ports.indices.filter { ports[$0].carriesMIDI }
+    let inputs = indices.filter { ports[$0].role == .atomInput }
     let designated = inputs.filter { ports[$0].isControl }
-    return places.filter { ports[$0].role == .atomOutput }
+    return indices.filter { ports[$0].role == .atomOutput }
       + (designated.isEmpty ? inputs : designated)
   }
 
@@ -104,17 +104,17 @@ struct LV2Port: Sendable, Equatable {
 
   /// The role.
   var role: Role
-  /// Whether it is optional.
+  /// Whether the port may stay unconnected.
   var isOptional = false
-  /// Whether it is an atom port for MIDI.
+  /// Whether the port is an atom port for MIDI.
   var carriesMIDI = false
-  /// Whether it is an atom port for messages about properties.
+  /// Whether the port is an atom port for messages about properties.
   var carriesPatch = false
-  /// Whether it is an atom port for musical time.
+  /// Whether the port is an atom port for musical time.
   var carriesTime = false
   /// The value of an unconnected signal port.
   var restValue: Float = 0
-  /// Whether it is designated as the control port.
+  /// Whether the port is designated as the control port.
   var isControl = false
   /// The minimum size of an atom port's buffer, in bytes.
   var minimumSizeBytes = 0

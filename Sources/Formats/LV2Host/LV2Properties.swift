@@ -11,7 +11,7 @@ final class LV2Properties {
 
   private let list: [Property]
   /// Property indices by URID.
-  private let places: [UInt32: Int]
+  private let indices: [UInt32: Int]
   private var values: [PropertyValue?]
   private var isChanged: [Bool]
   private let types = LV2AtomTypes()
@@ -37,14 +37,14 @@ final class LV2Properties {
     // The space of an empty port without a position and the frame of the event.
     let slot = state.pointee.atoms[input]
     let taken = 16 + 8 + slot.noteOffReserve + LV2TimeState.messageBytes + 8
-    let roomBytes = Int(slot.capacityBytes - min(slot.capacityBytes, taken))
+    let freeBytes = Int(slot.capacityBytes - min(slot.capacityBytes, taken))
     self.list = list
-    places = Dictionary(
+    indices = Dictionary(
       list.enumerated().map { (URIDMap.shared.number($1.uri), $0) }, uniquingKeysWith: { $1 })
     values = [PropertyValue?](repeating: nil, count: list.count)
     isChanged = [Bool](repeating: false, count: list.count)
     let capacity = min(
-      max(2 * roomBytes + 64, Self.ringBytes.lowerBound), Self.ringBytes.upperBound)
+      max(2 * freeBytes + 64, Self.ringBytes.lowerBound), Self.ringBytes.upperBound)
     pointer = .allocate(capacity: 1)
     pointer.initialize(
       to: LV2PatchState(
@@ -53,7 +53,7 @@ final class LV2Properties {
         blank: types.blank, resource: types.resource,
         set: URIDMap.shared.number(LV2.patch + "Set"),
         put: URIDMap.shared.number(LV2.patch + "Put")))
-    limitBytes = min(roomBytes, pointer.pointee.toPlugin.maximumByteCount)
+    limitBytes = min(freeBytes, pointer.pointee.toPlugin.maximumByteCount)
     scratch = [UInt8](repeating: 0, count: pointer.pointee.fromPlugin.maximumByteCount)
   }
 
@@ -171,8 +171,8 @@ final class LV2Properties {
   }
 
   private func learn(_ key: UInt32, _ atom: LV2AtomReader) {
-    guard let place = places[key], let value = atom.value, value != values[place] else { return }
-    values[place] = value
-    isChanged[place] = true
+    guard let index = indices[key], let value = atom.value, value != values[index] else { return }
+    values[index] = value
+    isChanged[index] = true
   }
 }

@@ -11,7 +11,7 @@ private struct PortInfo {
   var designation: String
   var symbol: String
   var name: String
-  /// As declared; NaN if missing.
+  /// The declared minimum; NaN if missing.
   var minimum: Float
   var defaultValue: Float
   var maximum: Float
@@ -40,14 +40,14 @@ extension LV2Reader {
     var maxima = minima
     var defaults = minima
     lilv_plugin_get_port_ranges_float(record, &minima, &maxima, &defaults)
-    let facts = (0 ..< count).map { index in
+    let info = (0 ..< count).map { index in
       readPortInfo(UInt32(index), minima[index], defaults[index], maxima[index])
     }
     // A plugin with CV but no audio uses those ports as its signal.
-    let hasAudio = facts.contains { $0?.types.contains(LV2.core + "AudioPort") ?? false }
-    plugin.ports = facts.map { facts in
-      guard let facts else { return LV2Port(role: .unknown) }
-      return port(facts, treatsVoltageAsAudio: !hasAudio, &plugin.description)
+    let hasAudio = info.contains { $0?.types.contains(LV2.core + "AudioPort") ?? false }
+    plugin.ports = info.map { info in
+      guard let info else { return LV2Port(role: .unknown) }
+      return port(info, treatsVoltageAsAudio: !hasAudio, &plugin.description)
     }
   }
 
@@ -93,37 +93,37 @@ extension LV2Reader {
   // MARK: - One port
 
   private func port(
-    _ facts: PortInfo, treatsVoltageAsAudio: Bool, _ description: inout PluginDescription
+    _ info: PortInfo, treatsVoltageAsAudio: Bool, _ description: inout PluginDescription
   ) -> LV2Port {
     var port = LV2Port(role: .unknown)
-    port.isOptional = facts.properties.contains(LV2.core + "connectionOptional")
-    if facts.types.contains(LV2.core + "AudioPort") {
-      port.role = addAudio(facts, &description)
-    } else if facts.types.contains(LV2.core + "ControlPort") {
-      addControl(facts, &port, &description)
-    } else if facts.types.contains(LV2.cvPort) {
-      port.restValue = facts.isInput ? facts.restValue : 0
+    port.isOptional = info.properties.contains(LV2.core + "connectionOptional")
+    if info.types.contains(LV2.core + "AudioPort") {
+      port.role = addAudio(info, &description)
+    } else if info.types.contains(LV2.core + "ControlPort") {
+      addControl(info, &port, &description)
+    } else if info.types.contains(LV2.cvPort) {
+      port.restValue = info.isInput ? info.restValue : 0
       if treatsVoltageAsAudio {
-        port.role = addAudio(facts, &description)
+        port.role = addAudio(info, &description)
       } else {
-        port.role = addVoltage(facts, &description)
+        port.role = addVoltage(info, &description)
       }
-    } else if facts.types.contains(LV2.atom + "AtomPort") {
-      addAtom(facts, &port, &description)
-    } else if facts.types.contains(LV2.eventPort) {
-      port.role = facts.isInput ? .eventInput : .eventOutput
-      recordMIDISupport(facts, &port, &description)
+    } else if info.types.contains(LV2.atom + "AtomPort") {
+      addAtom(info, &port, &description)
+    } else if info.types.contains(LV2.eventPort) {
+      port.role = info.isInput ? .eventInput : .eventOutput
+      recordMIDISupport(info, &port, &description)
       description.otherPorts.append("event")
     }
     return port
   }
 
-  private func addAudio(_ facts: PortInfo, _ description: inout PluginDescription) -> LV2Port.Role {
-    let main = facts.isInput ? terms.mainInput : terms.mainOutput
+  private func addAudio(_ info: PortInfo, _ description: inout PluginDescription) -> LV2Port.Role {
+    let main = info.isInput ? terms.mainInput : terms.mainOutput
     let audio = AudioPort(
-      symbol: facts.symbol, name: facts.name, group: group(of: facts),
-      isMain: isIn(main, facts.port))
-    if facts.isInput {
+      symbol: info.symbol, name: info.name, group: group(of: info),
+      isMain: isIn(main, info.port))
+    if info.isInput {
       description.audioInputs.append(audio)
       return .audioInput
     }
@@ -132,12 +132,12 @@ extension LV2Reader {
   }
 
   private func addVoltage(
-    _ facts: PortInfo, _ description: inout PluginDescription
+    _ info: PortInfo, _ description: inout PluginDescription
   ) -> LV2Port.Role {
     let port = AudioPort(
-      symbol: facts.symbol, name: facts.name, group: group(of: facts),
-      restValue: facts.isInput ? facts.restValue : 0)
-    if facts.isInput {
+      symbol: info.symbol, name: info.name, group: group(of: info),
+      restValue: info.isInput ? info.restValue : 0)
+    if info.isInput {
       description.cvInputs.append(port)
       return .cvInput
     }
@@ -146,14 +146,14 @@ extension LV2Reader {
   }
 
   private func addAtom(
-    _ facts: PortInfo, _ port: inout LV2Port, _ description: inout PluginDescription
+    _ info: PortInfo, _ port: inout LV2Port, _ description: inout PluginDescription
   ) {
-    port.role = facts.isInput ? .atomInput : .atomOutput
-    port.isControl = facts.designation == LV2.core + "control"
-    port.minimumSizeBytes = values(of: facts.port, terms.minimumSize).first.flatMap { Int($0) } ?? 0
-    recordMIDISupport(facts, &port, &description)
-    port.carriesPatch = supports(facts, LV2.patch + "Message")
-    if facts.isInput, supports(facts, LV2.time + "Position") {
+    port.role = info.isInput ? .atomInput : .atomOutput
+    port.isControl = info.designation == LV2.core + "control"
+    port.minimumSizeBytes = values(of: info.port, terms.minimumSize).first.flatMap { Int($0) } ?? 0
+    recordMIDISupport(info, &port, &description)
+    port.carriesPatch = supports(info, LV2.patch + "Message")
+    if info.isInput, supports(info, LV2.time + "Position") {
       port.carriesTime = true
       if !description.transportFacts.contains("position") {
         description.transportFacts.append("position")
@@ -163,52 +163,52 @@ extension LV2Reader {
   }
 
   private func recordMIDISupport(
-    _ facts: PortInfo, _ port: inout LV2Port, _ description: inout PluginDescription
+    _ info: PortInfo, _ port: inout LV2Port, _ description: inout PluginDescription
   ) {
-    guard lilv_port_supports_event(record, facts.port, terms.midiEvent) else { return }
+    guard lilv_port_supports_event(record, info.port, terms.midiEvent) else { return }
     port.carriesMIDI = true
-    if facts.isInput { description.acceptsMIDI = true } else { description.producesMIDI = true }
+    if info.isInput { description.acceptsMIDI = true } else { description.producesMIDI = true }
   }
 
   private func addControl(
-    _ facts: PortInfo, _ port: inout LV2Port, _ description: inout PluginDescription
+    _ info: PortInfo, _ port: inout LV2Port, _ description: inout PluginDescription
   ) {
-    port.isTrigger = facts.properties.contains(LV2.portProperties + "trigger")
-    port.isScaledByRate = facts.properties.contains(LV2.core + "sampleRate")
-    switch (facts.isInput, facts.designation) {
+    port.isTrigger = info.properties.contains(LV2.portProperties + "trigger")
+    port.isScaledByRate = info.properties.contains(LV2.core + "sampleRate")
+    switch (info.isInput, info.designation) {
     case (true, LV2.core + "freeWheeling"):
       port.role = .freeWheeling
     case (true, let designation) where LV2TimeField(designation: designation) != nil:
-      guard let fact = LV2TimeField(designation: designation) else { return }
-      port.role = .time(fact)
-      port.restValue = facts.restValue
-      description.transportFacts.append(fact.word)
+      guard let field = LV2TimeField(designation: designation) else { return }
+      port.role = .time(field)
+      port.restValue = info.restValue
+      description.transportFacts.append(field.word)
     case (true, _):
       port.role = .parameter(description.parameters.count)
-      port.isDefaultScaledByRate = range(facts).isDefaultScaled
-      description.parameters.append(parameter(facts))
+      port.isDefaultScaledByRate = range(info).isDefaultScaled
+      description.parameters.append(parameter(info))
     case (false, LV2.core + "latency"):
       port.role = .latency
       description.reportsLatency = true
-    case (false, _) where facts.properties.contains(LV2.core + "reportsLatency"):
+    case (false, _) where info.properties.contains(LV2.core + "reportsLatency"):
       port.role = .latency
       description.reportsLatency = true
     case (false, _):
       port.role = .readout(description.readouts.count)
-      description.readouts.append(parameter(facts))
+      description.readouts.append(parameter(info))
     }
   }
 
-  private func supports(_ facts: PortInfo, _ event: String) -> Bool {
+  private func supports(_ info: PortInfo, _ event: String) -> Bool {
     guard let node = lilv_new_uri(world.world, event) else { return false }
     defer { lilv_node_free(node) }
-    return lilv_port_supports_event(record, facts.port, node)
+    return lilv_port_supports_event(record, info.port, node)
   }
 
   /// Returns `sidechain` for a side-chain port, otherwise the symbol of its group.
-  private func group(of facts: PortInfo) -> String {
-    if facts.properties.contains(LV2.core + "isSideChain") { return "sidechain" }
-    guard let values = lilv_port_get_value(record, facts.port, terms.group) else { return "" }
+  private func group(of info: PortInfo) -> String {
+    if info.properties.contains(LV2.core + "isSideChain") { return "sidechain" }
+    guard let values = lilv_port_get_value(record, info.port, terms.group) else { return "" }
     defer { lilv_nodes_free(values) }
     guard let group = lilv_nodes_get_first(values) else { return "" }
     if world.value(of: group, terms.sideChainOf) != nil { return "sidechain" }
@@ -229,40 +229,40 @@ extension LV2Reader {
 
   // MARK: - Parameters
 
-  private func range(_ facts: PortInfo) -> LV2Range {
+  private func range(_ info: PortInfo) -> LV2Range {
     LV2Range(
-      minimum: facts.minimum, defaultValue: facts.defaultValue, maximum: facts.maximum,
-      isToggle: facts.properties.contains(LV2.core + "toggled"),
-      scale: facts.properties.contains(LV2.core + "sampleRate")
+      minimum: info.minimum, defaultValue: info.defaultValue, maximum: info.maximum,
+      isToggle: info.properties.contains(LV2.core + "toggled"),
+      scale: info.properties.contains(LV2.core + "sampleRate")
         ? Float(LV2Plugin.nominalRateHz) : 1)
   }
 
-  private func parameter(_ facts: PortInfo) -> Parameter {
-    let range = range(facts)
-    let choices = choices(of: facts.port)
-    if facts.isInput, facts.designation == LV2.core + "enabled" { return enabling(facts) }
+  private func parameter(_ info: PortInfo) -> Parameter {
+    let range = range(info)
+    let choices = choices(of: info.port)
+    if info.isInput, info.designation == LV2.core + "enabled" { return enabling(info) }
     return Parameter(
-      symbol: facts.symbol, name: facts.name, unit: unit(of: facts.port),
+      symbol: info.symbol, name: info.name, unit: unit(of: info.port),
       minimum: range.minimum, defaultValue: range.defaultValue, maximum: range.maximum,
-      scale: scale(facts, range), choices: choices,
+      scale: scale(info, range), choices: choices,
       // A default outside the scale points shows that they are not a complete list.
-      isEnumeration: facts.properties.contains(LV2.core + "enumeration")
-        && choices.contains { $0.value == range.defaultValue }, traits: facts.traits)
+      isEnumeration: info.properties.contains(LV2.core + "enumeration")
+        && choices.contains { $0.value == range.defaultValue }, traits: info.traits)
   }
 
-  /// 1 while the plugin is enabled, whatever its declared default.
+  /// 1 while the plugin is enabled; the declared default does not matter.
   ///
   /// A plugin starts enabled. Values below 0 are reserved.
-  private func enabling(_ facts: PortInfo) -> Parameter {
+  private func enabling(_ info: PortInfo) -> Parameter {
     Parameter(
-      symbol: facts.symbol, name: facts.name, defaultValue: 1, scale: .toggle,
-      traits: facts.traits.union(.enables))
+      symbol: info.symbol, name: info.name, defaultValue: 1, scale: .toggle,
+      traits: info.traits.union(.enables))
   }
 
-  private func scale(_ facts: PortInfo, _ range: LV2Range) -> ParameterScale {
-    if facts.properties.contains(LV2.core + "toggled") { return .toggle }
-    if facts.properties.contains(LV2.core + "integer") { return .integer }
-    let isLogarithmic = facts.properties.contains(LV2.portProperties + "logarithmic")
+  private func scale(_ info: PortInfo, _ range: LV2Range) -> ParameterScale {
+    if info.properties.contains(LV2.core + "toggled") { return .toggle }
+    if info.properties.contains(LV2.core + "integer") { return .integer }
+    let isLogarithmic = info.properties.contains(LV2.portProperties + "logarithmic")
     return isLogarithmic && range.minimum > 0 ? .logarithmic : .linear
   }
 

@@ -51,7 +51,7 @@ struct LV2Reader {
   }
 
   private func licence() -> String {
-    if let own = first(terms.licence) { return own }
+    if let pluginLicense = first(terms.licence) { return pluginLicense }
     guard let values = lilv_plugin_get_value(record, terms.project) else { return "" }
     defer { lilv_nodes_free(values) }
     return world.nodes(values).lazy.compactMap { world.value(of: $0, terms.licence) }.first ?? ""
@@ -86,10 +86,10 @@ struct LV2Reader {
   /// invalid.
   private func blockLimits() -> ClosedRange<Int>? {
     func number(_ predicate: OpaquePointer) -> Int? { first(predicate).flatMap { Int($0) } }
-    let least = number(terms.minimumBlockLength)
+    let minimum = number(terms.minimumBlockLength)
     let maximum = number(terms.maximumBlockLength)
-    guard least != nil || maximum != nil else { return nil }
-    let limits = (least ?? 1, maximum ?? Int(Int32.max))
+    guard minimum != nil || maximum != nil else { return nil }
+    let limits = (minimum ?? 1, maximum ?? Int(Int32.max))
     guard limits.0 >= 1, limits.1 >= limits.0, limits.1 <= Int(Int32.max) else { return nil }
     // A power of two must lie between them.
     let start = limits.0.nextPowerOfTwo
@@ -154,8 +154,8 @@ struct LV2Reader {
     let indices = nodes.map { world.value(of: $0, terms.index).flatMap { Int($0) } }
     let known = Set(indices.compactMap(\.self))
     let fault =
-      if let nameless = nodes.indices.first(where: { indices[$0] == nil }) {
-        "its port \(symbol(of: nodes[nameless])) has no index"
+      if let unnamedIndex = nodes.indices.first(where: { indices[$0] == nil }) {
+        "its port \(symbol(of: nodes[unnamedIndex])) has no index"
       } else if let gap = (0 ..< nodes.count).first(where: { !known.contains($0) }) {
         "no port has index \(gap)"
       } else {

@@ -16,7 +16,7 @@ internal import Synchronization
 struct LV2RenderLock: ~Copyable {
   private static var empty: UInt32 { @_noLocks get { 0 } }
   private static var rendering: UInt32 { @_noLocks get { 1 } }
-  private static var held: UInt32 { @_noLocks get { 2 } }
+  private static var heldByMain: UInt32 { @_noLocks get { 2 } }
   private static let fadeSeconds = 0.005
   /// Longer than any usual period; after it, nothing is rendering.
   private static let idleTimeoutMilliseconds = 300
@@ -66,7 +66,7 @@ struct LV2RenderLock: ~Copyable {
     // Pairs with the release store in `endBlock`.
     return isExpected
       && owner.compareExchange(
-        expected: Self.empty, desired: Self.held, ordering: .acquiring
+        expected: Self.empty, desired: Self.heldByMain, ordering: .acquiring
       ).exchanged
   }
 

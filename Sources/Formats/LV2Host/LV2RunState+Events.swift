@@ -13,15 +13,15 @@ func clearInputs(_ state: UnsafeMutablePointer<LV2RunState>) {
   for index in 0 ..< slotCount where slots[index].isInput {
     slots[index].makeEmptySequence(type: state.pointee.sequenceType)
   }
-  state.pointee.isBegun = false
+  state.pointee.hasStarted = false
 }
 
 /// Writes the messages for the first frame of a block before any event, because a sequence is ordered by
 /// frame. [render, or main while inactive]
 @_noLocks
 func beginInputs(_ state: UnsafeMutablePointer<LV2RunState>) {
-  guard !state.pointee.isBegun else { return }
-  state.pointee.isBegun = true
+  guard !state.pointee.hasStarted else { return }
+  state.pointee.hasStarted = true
   deliverTime(state)
   deliverPatches(state)
 }
@@ -62,8 +62,8 @@ func takeLV2Event(
     event.storeBytes(of: Int64(frame), as: Int64.self)
     event.storeBytes(of: byteCount, toByteOffset: 8, as: UInt32.self)
     event.storeBytes(of: state.pointee.midiType, toByteOffset: 12, as: UInt32.self)
-    for place in 0 ..< Int(byteCount) {
-      event.storeBytes(of: bytes[place], toByteOffset: 16 &+ place, as: UInt8.self)
+    for byte in 0 ..< Int(byteCount) {
+      event.storeBytes(of: bytes[byte], toByteOffset: 16 &+ byte, as: UInt8.self)
     }
     slot.grow(byAtomBytes: byteCount &+ 8)
   }

@@ -45,7 +45,7 @@ struct LV2RunState: ~Copyable {
   /// The index that means "no buffer".
   let unconnected = UnconnectedInput.row
   /// Whether the messages for the first frame of the block are written.
-  var isBegun = false
+  var hasStarted = false
   /// Property messages, owned by `LV2Properties`; nil if there are none.
   var patch: UnsafeMutablePointer<LV2PatchState>?
   /// Musical time; nil if the plugin does not use it.

@@ -71,7 +71,7 @@ extension AtomSlot {
     buffer.storeBytes(of: sizeBytes &+ 8 &+ padded(byteCount), as: UInt32.self)
   }
 
-  /// Whether it contains a sequence; without output the plugin leaves the chunk. [render]
+  /// Whether the buffer contains a sequence; a plugin that outputs no events leaves the chunk. [render]
   @_noLocks
   func isSequence(_ type: UInt32) -> Bool {
     buffer.load(fromByteOffset: 4, as: UInt32.self) == type
@@ -83,13 +83,13 @@ extension AtomSlot {
   func forEachEvent(_ body: (UnsafeMutableRawPointer) -> Void) {
     guard sizeBytes <= capacityBytes &- Self.headerBytes else { return }
     let end = Self.headerBytes &+ sizeBytes
-    var place: UInt32 = 16
-    while place &+ Self.eventHeaderBytes <= end {
-      let event = buffer + Int(place)
+    var offset: UInt32 = 16
+    while offset &+ Self.eventHeaderBytes <= end {
+      let event = buffer + Int(offset)
       let byteCount = event.load(fromByteOffset: 8, as: UInt32.self)
-      guard byteCount <= end &- place &- Self.eventHeaderBytes else { return }
+      guard byteCount <= end &- offset &- Self.eventHeaderBytes else { return }
       body(event)
-      place &+= Self.eventHeaderBytes &+ padded(byteCount)
+      offset &+= Self.eventHeaderBytes &+ padded(byteCount)
     }
   }
 }

@@ -15,7 +15,7 @@ final class LV2State {
   let base: String?
   /// The directories of files that a state in memory refers to.
   let scratches: [LV2ScratchDirectory]
-  /// Whether it is the complete state of an instance.
+  /// Whether the state is complete: everything that an instance saves.
   ///
   /// Then an empty state is also valid.
   var isWhole = false

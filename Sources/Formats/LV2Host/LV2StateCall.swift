@@ -123,13 +123,13 @@ extension LV2StateCall {
     _ key: UInt32, _ size: UnsafeMutablePointer<Int>?, _ type: UnsafeMutablePointer<UInt32>?,
     _ flags: UnsafeMutablePointer<UInt32>?
   ) -> UnsafeRawPointer? {
-    var facts: (size: Int, type: UInt32, flags: UInt32) = (0, 0, 0)
-    guard let value = retrieve?(lilvHandle, key, &facts.size, &facts.type, &facts.flags) else {
+    var found: (size: Int, type: UInt32, flags: UInt32) = (0, 0, 0)
+    guard let value = retrieve?(lilvHandle, key, &found.size, &found.type, &found.flags) else {
       return nil
     }
-    size?.pointee = facts.size
-    type?.pointee = facts.type
-    flags?.pointee = facts.flags
+    size?.pointee = found.size
+    type?.pointee = found.type
+    flags?.pointee = found.flags
     return value
   }
 }
@@ -143,9 +143,9 @@ private struct CallContext: @unchecked Sendable {
 
   init() {
     interface.initialize(to: LV2_State_Interface(save: relaySave, restore: relayRestore))
-    var own = LV2_Descriptor()
-    own.extension_data = relayData
-    descriptor.initialize(to: own)
+    var shimDescriptor = LV2_Descriptor()
+    shimDescriptor.extension_data = relayData
+    descriptor.initialize(to: shimDescriptor)
   }
 }
 

@@ -11,7 +11,7 @@ package enum LV2StateError: Equatable {
   /// A file or directory could not be written or read; the reason is the system's.
   case file(path: String, reason: String)
   /// The target exists and is not an LV2 bundle.
-  case directoryTaken(path: String)
+  case directoryExists(path: String)
   /// A directory contains no state of an LV2 plugin.
   case noState(path: String)
   /// A state belongs to another plugin.
@@ -32,7 +32,7 @@ package enum LV2StateError: Equatable {
       "\(name) rejected the state: \(reason)."
     case .file(let path, let reason):
       "\(path): \(reason)."
-    case .directoryTaken(let path):
+    case .directoryExists(let path):
       "\(path) exists and is not an LV2 bundle. Choose another directory."
     case .noState(let path):
       "\(path) contains no LV2 state. Name a directory with a manifest.ttl that declares a state."

@@ -23,7 +23,7 @@ final class LV2StateManager {
   private var startStates: [LV2State] = []
   /// Directories whose files keep their names in later saves, without links.
   private var directories: [String] = []
-  /// Directories of other nodes that this one has taken over.
+  /// Directories that this node received from other nodes.
   private var inherited: [LV2ScratchDirectory] = []
   /// The options of the instance.
   private var options: LV2Options?

@@ -9,13 +9,13 @@ extension LV2TimeState {
     _ transport: Transport?
   ) -> UnsafeMutablePointer<LV2TimeState>? {
     guard let transport else { return nil }
-    let inputs = atoms.indices.filter { place in
-      atoms[place].isInput && plugin.ports[Int(atoms[place].port)].carriesTime
+    let inputs = atoms.indices.filter { position in
+      atoms[position].isInput && plugin.ports[Int(atoms[position].port)].carriesTime
     }
     var controls: [LV2TimeControl] = []
     for (index, port) in plugin.ports.enumerated() {
-      guard case .time(let fact) = port.role, let control = memory.control(index) else { continue }
-      controls.append(LV2TimeControl(control: control, fact: fact))
+      guard case .time(let field) = port.role, let control = memory.control(index) else { continue }
+      controls.append(LV2TimeControl(control: control, field: field))
     }
     guard !inputs.isEmpty || !controls.isEmpty else { return nil }
     let pieceStart = UnsafeMutablePointer<Int>.allocate(capacity: 1)
@@ -42,9 +42,9 @@ extension LV2TimeState {
   private static func message() -> UnsafeMutableRawPointer {
     var forge = LV2Forge(LV2AtomTypes())
     forge.object(LV2.time + "Position") { forge in
-      for fact in LV2TimeField.allCases {
-        forge.key(LV2.time + fact.word)
-        forge.value(zero(fact))
+      for field in LV2TimeField.allCases {
+        forge.key(LV2.time + field.word)
+        forge.value(zero(field))
       }
     }
     precondition(forge.bytes.count == Int(messageBytes), "a position of another length")
@@ -53,8 +53,8 @@ extension LV2TimeState {
     return message
   }
 
-  private static func zero(_ fact: LV2TimeField) -> PropertyValue {
-    switch fact {
+  private static func zero(_ field: LV2TimeField) -> PropertyValue {
+    switch field {
     case .bar, .frame: .long(0)
     case .beat: .double(0)
     case .beatUnit: .int(0)

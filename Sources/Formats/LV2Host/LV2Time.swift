@@ -8,7 +8,7 @@ internal import Synchronization
 /// A control port for a field of musical time.
 struct LV2TimeControl {
   let control: UnsafeMutablePointer<Float>
-  let fact: LV2TimeField
+  let field: LV2TimeField
 }
 
 /// The musical time of a plugin, at a fixed address.
@@ -35,7 +35,7 @@ extension LV2TimeState {
 
   /// The offset of a field's value in the message.
   @_noLocks
-  static func place(ofFact index: Int) -> Int { 32 &+ 24 &* index }
+  static func offset(ofFact index: Int) -> Int { 32 &+ 24 &* index }
 }
 
 /// Updates the plugin's musical time; sends messages only after a jump or change. [render]
@@ -74,21 +74,21 @@ private func writeTimeControls(
   let count = time.pointee.controls.count
   guard let controls = time.pointee.controls.baseAddress else { return }
   for index in 0 ..< count {
-    controls[index].control.pointee = position.control(controls[index].fact)
+    controls[index].control.pointee = position.control(controls[index].field)
   }
 }
 
 /// In the order of `LV2TimeField`.
 @_noLocks
 private func fill(_ message: UnsafeMutableRawPointer, _ position: TransportPosition) {
-  func place(_ index: Int) -> Int { LV2TimeState.place(ofFact: index) }
-  message.storeBytes(of: position.bar, toByteOffset: place(0), as: Int64.self)
-  message.storeBytes(of: Float(position.barBeat), toByteOffset: place(1), as: Float.self)
-  message.storeBytes(of: position.beat, toByteOffset: place(2), as: Double.self)
-  message.storeBytes(of: position.beatUnit, toByteOffset: place(3), as: Int32.self)
-  message.storeBytes(of: Float(position.beatsPerBar), toByteOffset: place(4), as: Float.self)
-  message.storeBytes(of: Float(position.beatsPerMinute), toByteOffset: place(5), as: Float.self)
-  message.storeBytes(of: position.frame, toByteOffset: place(6), as: Int64.self)
-  message.storeBytes(of: Float(position.framesPerSecond), toByteOffset: place(7), as: Float.self)
-  message.storeBytes(of: Float(position.speed), toByteOffset: place(8), as: Float.self)
+  func offset(_ index: Int) -> Int { LV2TimeState.offset(ofFact: index) }
+  message.storeBytes(of: position.bar, toByteOffset: offset(0), as: Int64.self)
+  message.storeBytes(of: Float(position.barBeat), toByteOffset: offset(1), as: Float.self)
+  message.storeBytes(of: position.beat, toByteOffset: offset(2), as: Double.self)
+  message.storeBytes(of: position.beatUnit, toByteOffset: offset(3), as: Int32.self)
+  message.storeBytes(of: Float(position.beatsPerBar), toByteOffset: offset(4), as: Float.self)
+  message.storeBytes(of: Float(position.beatsPerMinute), toByteOffset: offset(5), as: Float.self)
+  message.storeBytes(of: position.frame, toByteOffset: offset(6), as: Int64.self)
+  message.storeBytes(of: Float(position.framesPerSecond), toByteOffset: offset(7), as: Float.self)
+  message.storeBytes(of: Float(position.speed), toByteOffset: offset(8), as: Float.self)
 }

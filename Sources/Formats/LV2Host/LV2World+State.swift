@@ -22,7 +22,7 @@ extension LV2World {
     defer { withExtendedLifetime(ports) {} }
     let made = call.withInstance { instance in
       lilv_state_new_from_instance(
-        record, instance, &map, nil, nil, nil, nil, givePortValue,
+        record, instance, &map, nil, nil, nil, nil, applyPortValue,
         Unmanaged.passUnretained(ports).toOpaque(),
         LV2_STATE_IS_POD.rawValue | LV2_STATE_IS_PORTABLE.rawValue, nil)
     }
@@ -79,16 +79,16 @@ extension LV2World {
       throw .noState(path: directory)
     }
     defer { lilv_nodes_free(presets) }
-    let own = nodes(presets).filter { applies($0, to: plugin.identifier) }
-    guard let first = own.first else {
+    let pluginPresets = nodes(presets).filter { applies($0, to: plugin.identifier) }
+    guard let first = pluginPresets.first else {
       guard
         let other = nodes(presets).lazy.compactMap({ self.value(of: $0, self.terms.appliesTo) })
           .first
       else { throw .noState(path: directory) }
       throw .otherPlugin(path: directory, found: other, name: plugin.name)
     }
-    guard own.count == 1 else {
-      throw .several(path: directory, count: own.count, name: plugin.name)
+    guard pluginPresets.count == 1 else {
+      throw .several(path: directory, count: pluginPresets.count, name: plugin.name)
     }
     guard let state = state(first, base: directory) else { throw .noState(path: directory) }
     return state
@@ -125,7 +125,7 @@ private final class PortValueStore {
   }
 }
 
-private func givePortValue(
+private func applyPortValue(
   _ symbol: UnsafePointer<CChar>?, _ context: UnsafeMutableRawPointer?,
   _ size: UnsafeMutablePointer<UInt32>?, _ type: UnsafeMutablePointer<UInt32>?
 ) -> UnsafeRawPointer? {

@@ -7,8 +7,8 @@ extension LegacyEvents {
   init(_ plugin: LV2Plugin, _ memory: borrowing LV2Ports) {
     inputs = Self.ports(.eventInput, plugin, memory)
     outputs = Self.ports(.eventOutput, plugin, memory)
-    input = Self.place(of: .eventInput, plugin).map { [inputs] in inputs[$0] }
-    output = Self.place(of: .eventOutput, plugin).map { [outputs] in outputs[$0] }
+    input = Self.portIndex(of: .eventInput, plugin).map { [inputs] in inputs[$0] }
+    output = Self.portIndex(of: .eventOutput, plugin).map { [outputs] in outputs[$0] }
     midiType = UInt16(truncatingIfNeeded: URIDMap.shared.number(LV2.midiEvent))
     clearInputs()
     openOutputs()
@@ -39,12 +39,12 @@ extension LegacyEvents {
   }
 
   /// Returns the index of the first MIDI port with a role.
-  private static func place(of role: LV2Port.Role, _ plugin: LV2Plugin) -> Int? {
+  private static func portIndex(of role: LV2Port.Role, _ plugin: LV2Plugin) -> Int? {
     plugin.ports.filter { $0.role == role }.firstIndex(where: \.carriesMIDI)
   }
 }
 
 extension LV2Port.Role {
-  /// Whether it is an event port in the format before 2012.
+  /// Whether the port is an event port in the format before 2012.
   var isLegacyEvents: Bool { self == .eventInput || self == .eventOutput }
 }

@@ -11,7 +11,7 @@ struct LegacyEventPort {
   let bytes: UnsafeMutablePointer<UInt8>
   let capacityBytes: UInt32
 
-  /// Makes it an empty buffer, whatever the plugin has written to the header. [render]
+  /// Empties the buffer, even if the plugin has overwritten the header. [render]
   @_noLocks
   func clear() {
     header.pointee.data = bytes
@@ -87,12 +87,12 @@ struct LegacyEvents {
     // Any other timestamp is not frames.
     guard size <= port.capacityBytes, port.header.pointee.stamp_type == 0 else { return }
     let base = UnsafeRawPointer(port.bytes)
-    var place: UInt32 = 0
+    var offset: UInt32 = 0
     var left = port.header.pointee.event_count
-    while left > 0, place &+ Self.eventHeaderBytes <= size {
-      let event = base + Int(place)
+    while left > 0, offset &+ Self.eventHeaderBytes <= size {
+      let event = base + Int(offset)
       let byteCount = UInt32(event.load(fromByteOffset: 10, as: UInt16.self))
-      guard byteCount <= size &- place &- Self.eventHeaderBytes else { return }
+      guard byteCount <= size &- offset &- Self.eventHeaderBytes else { return }
       if event.load(fromByteOffset: 8, as: UInt16.self) == midiType, byteCount > 0 {
         let frame = min(event.load(as: UInt32.self), frameCount &- 1)
         queue.pointee.add(
@@ -100,7 +100,7 @@ struct LegacyEvents {
           (event + Int(Self.eventHeaderBytes)).assumingMemoryBound(to: UInt8.self),
           Int(byteCount))
       }
-      place &+= (Self.eventHeaderBytes &+ byteCount &+ 7) & ~7
+      offset &+= (Self.eventHeaderBytes &+ byteCount &+ 7) & ~7
       left &-= 1
     }
   }

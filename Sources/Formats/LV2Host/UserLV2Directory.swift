@@ -7,10 +7,10 @@ package enum UserLV2Directory {
   /// The LV2 directory of the user if hosts search it, otherwise the first writable one that they search. [any]
   package static var directory: String {
     let home = LV2Environment.home
-    let own = home + "/.lv2"
+    let userDirectory = home + "/.lv2"
     let directories = LV2Directories.directories(ofPath: LV2Environment.path, home: home)
-    guard !directories.contains(own) else { return own }
-    return directories.first { access($0, W_OK) == 0 } ?? own
+    guard !directories.contains(userDirectory) else { return userDirectory }
+    return directories.first { access($0, W_OK) == 0 } ?? userDirectory
   }
 }
 

@@ -10,7 +10,7 @@ package enum DiagnosticKind: Sendable, Hashable {
   case fileIsDirectory
   /// The system refused to read it, with the reason in its words.
   case fileUnreadable(reason: String)
-  /// It is too long to be a manifest.
+  /// The file is too long to be a manifest.
   case fileTooLarge(limitBytes: Int)
   /// The file contains bytes that are not UTF-8 text.
   case fileNotText(byte: UInt8)
@@ -22,7 +22,7 @@ package enum DiagnosticKind: Sendable, Hashable {
   case fileEmpty(example: String)
   /// The file is not YAML; the message says why.
   case syntax(message: String)
-  /// It unfolds, through aliases, to more than a manifest can need.
+  /// The document expands, through aliases, to more values than a manifest can need.
   case tooManyValues(limit: Int)
 
   // MARK: Keys
@@ -36,7 +36,7 @@ package enum DiagnosticKind: Sendable, Hashable {
   /// Two keys exclude each other.
   case conflictingKeys(first: String, second: String)
   /// The manifest was written for another version of its format.
-  case unknownVersion(said: String, known: String)
+  case unknownVersion(statement: String, known: String)
 
   // MARK: Values
 
@@ -78,7 +78,7 @@ package enum DiagnosticKind: Sendable, Hashable {
   case nodeUnconnected
   /// The rig has an input device, but nothing is connected to it.
   case inputUnused
-  /// The same connection twice.
+  /// A connection is given twice.
   case connectionRepeated(firstLine: Int)
 
   // MARK: Other rooms
@@ -135,8 +135,8 @@ extension DiagnosticKind: CustomStringConvertible {
     case .duplicateKey(let line): "duplicate key, first defined in line \(line). Remove one."
     case .conflictingKeys(let first, let second):
       "\"\(first)\" and \"\(second)\" cannot be combined. Remove one."
-    case .unknownVersion(let said, let known):
-      "\(said), but this program supports only \(known)."
+    case .unknownVersion(let statement, let known):
+      "\(statement), but this program supports only \(known)."
     default: ""
     }
   }

@@ -11,11 +11,11 @@ package enum DurationText {
     }
     guard parts.count <= 3 else { return nil }
     var seconds = 0.0
-    for (place, part) in parts.enumerated() {
-      let isLast = place == parts.count - 1
+    for (index, part) in parts.enumerated() {
+      let isLast = index == parts.count - 1
       guard let first = part.first, first.isNumber, let number = Quantity(String(part)),
         number.unit.isEmpty, isLast || number.value == number.value.rounded(),
-        place == 0 || number.value < 60
+        index == 0 || number.value < 60
       else { return nil }
       seconds = seconds * 60 + number.value
     }

@@ -37,7 +37,7 @@ package final class DiagnosticCollector {
   }
 }
 
-/// What a key expects, for the error message.
+/// The kind of value that a key expects, for the error message.
 package struct ExpectedValue {
   /// With its article, for instance `a number of frames`.
   package var what: String
@@ -57,16 +57,16 @@ package struct ManifestCursor {
   /// The keys that lead to it, separated by dots; empty for the whole file.
   package let keyPath: String
   /// Collects its errors.
-  package let findings: DiagnosticCollector
+  package let diagnostics: DiagnosticCollector
 
   /// Creates a cursor at a value.
-  package init(node: YAMLNode, keyPath: String, findings: DiagnosticCollector) {
-    (self.node, self.keyPath, self.findings) = (node, keyPath, findings)
+  package init(node: YAMLNode, keyPath: String, diagnostics: DiagnosticCollector) {
+    (self.node, self.keyPath, self.diagnostics) = (node, keyPath, diagnostics)
   }
 
   /// Reports an error, at the value if no position is given. [any]
   package func report(_ fault: DiagnosticKind, at position: SourcePosition? = nil) {
-    findings.report(fault, at: position ?? node.position, keyPath: keyPath)
+    diagnostics.report(fault, at: position ?? node.position, keyPath: keyPath)
   }
 
   private func reportType(_ expected: ExpectedValue) {
@@ -141,7 +141,7 @@ package struct ManifestCursor {
     }
     return items.enumerated().map {
       ManifestCursor(
-        node: $0.element, keyPath: "\(keyPath)[\($0.offset + 1)]", findings: findings)
+        node: $0.element, keyPath: "\(keyPath)[\($0.offset + 1)]", diagnostics: diagnostics)
     }
   }
 
@@ -161,14 +161,14 @@ package struct ManifestCursor {
     for entry in entries {
       let path = keyPath.isEmpty ? entry.key : "\(keyPath).\(entry.key)"
       if let line = firstLines[entry.key] {
-        findings.report(repeated(line), at: entry.keyPosition, keyPath: path)
+        diagnostics.report(repeated(line), at: entry.keyPosition, keyPath: path)
         continue
       }
       firstLines[entry.key] = entry.keyPosition.line
       fields.append(
         ManifestField(
           key: entry.key, position: entry.keyPosition,
-          value: ManifestCursor(node: entry.value, keyPath: path, findings: findings)))
+          value: ManifestCursor(node: entry.value, keyPath: path, diagnostics: diagnostics)))
     }
     return fields
   }
@@ -218,7 +218,7 @@ package struct ManifestFields {
     (self.owner, self.fields, self.known) = (owner, fields, known)
   }
 
-  /// The key with its place.
+  /// The key with its position.
   package func field(_ key: String) -> ManifestField? {
     fields.first { $0.key == key }
   }
@@ -238,7 +238,7 @@ package struct ManifestFields {
     }
     guard !isMisspelt else { return nil }
     let path = owner.keyPath.isEmpty ? key : "\(owner.keyPath).\(key)"
-    owner.findings.report(
+    owner.diagnostics.report(
       .missingKey(example: example), at: owner.node.position, keyPath: path)
     return nil
   }

@@ -5,19 +5,19 @@ package import ErrorModel
 /// The errors in a rig or module manifest, in line order.
 package struct ManifestError: Sendable, Equatable {
   /// The diagnostics, never empty, sorted by position; those about the whole file come first.
-  package var findings: [Diagnostic]
+  package var diagnostics: [Diagnostic]
 
   /// Mistakes in any order.
-  package init(_ findings: [Diagnostic]) {
-    self.findings = findings.inLineOrder
+  package init(_ diagnostics: [Diagnostic]) {
+    self.diagnostics = diagnostics.inLineOrder
   }
 
   /// Mistakes of several files, those of each together and in line order.
-  package init(inOrder findings: [Diagnostic]) { self.findings = findings }
+  package init(inOrder diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 
-  /// A sentence for each mistake, one a line.
+  /// A message for each mistake, one a line.
   package var description: String {
-    findings.map(\.description).joined(separator: "\n")
+    diagnostics.map(\.description).joined(separator: "\n")
   }
 }
 
@@ -45,8 +45,8 @@ package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   package var description: String {
     guard !file.isEmpty else { return "\(fault)" }
     let line = position.map(\.line) ?? 0
-    let place = line > 0 ? "\(file):\(line)" : file
-    return keyPath.isEmpty ? "\(place): \(fault)" : "\(place): \(keyPath): \(fault)"
+    let location = line > 0 ? "\(file):\(line)" : file
+    return keyPath.isEmpty ? "\(location): \(fault)" : "\(location): \(keyPath): \(fault)"
   }
 }
 
@@ -55,15 +55,17 @@ extension [Diagnostic] {
   package var inLineOrder: [Diagnostic] {
     let start = SourcePosition.unknown
     var files: [String: Int] = [:]
-    for finding in self where files[finding.file] == nil { files[finding.file] = files.count }
-    // `sort` keeps no order among equals by promise, so the place in the list decides there.
+    for diagnostic in self where files[diagnostic.file] == nil {
+      files[diagnostic.file] = files.count
+    }
+    // `sort` keeps no order among equals by promise, so the index decides there.
     let sorted = enumerated().sorted {
       let (one, other) = ($0.element, $1.element)
       if one.file != other.file { return files[one.file] ?? 0 < files[other.file] ?? 0 }
       return (one.position ?? start, $0.offset) < (other.position ?? start, $1.offset)
     }
-    var said: Set<Diagnostic> = []
-    return sorted.map(\.element).filter { said.insert($0).inserted }
+    var printed: Set<Diagnostic> = []
+    return sorted.map(\.element).filter { printed.insert($0).inserted }
   }
 }
 

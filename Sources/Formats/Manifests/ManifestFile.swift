@@ -110,7 +110,7 @@ package enum ManifestFile {
 }
 
 extension ManifestError {
-  /// A single finding that concerns the file.
+  /// A single diagnostic that concerns the file.
   package init(_ file: String, fault: DiagnosticKind, position: SourcePosition? = nil) {
     self.init([Diagnostic(file: file, position: position, keyPath: "", fault: fault)])
   }

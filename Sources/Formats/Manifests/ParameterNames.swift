@@ -4,7 +4,7 @@ import PluginModel
 
 extension [Parameter] {
   /// Returns the index of a parameter: by symbol, otherwise by name, ignoring case.
-  package func place(of symbol: String) -> Int? {
+  package func index(ofSymbol symbol: String) -> Int? {
     firstIndex { $0.symbol == symbol } ?? firstIndex { $0.name.lowercased() == symbol.lowercased() }
   }
 }

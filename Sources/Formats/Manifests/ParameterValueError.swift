@@ -7,9 +7,9 @@ package import PluginModel
 package enum ParameterValueError: Sendable, Equatable {
   /// The text is not a number, and the parameter has no named values.
   case notANumber(parameter: Parameter, found: String)
-  /// It is neither a number nor one of the parameter's named values.
+  /// The text is neither a number nor one of the parameter's named values.
   case notAChoice(parameter: Parameter, found: String, suggestion: String?)
-  /// It has a unit that cannot be turned into the parameter's.
+  /// The text has a unit that cannot be converted into the parameter's unit.
   case wrongUnit(parameter: Parameter, found: String, unit: String)
   /// The parameter cannot be toggled.
   case notASwitch(parameter: Parameter)
@@ -31,8 +31,8 @@ package enum ParameterValueError: Sendable, Equatable {
       return "\(parameter.symbol) = \(found.shortened) is not an allowed value. Allowed:"
         + " \(parameter.allowedValues)."
     case .wrongUnit(let parameter, let found, let unit):
-      let own = parameter.unit.isEmpty ? "it has no unit" : "its unit is \(parameter.unit)"
-      return "\(parameter.symbol) = \(found.shortened) is in \(unit), but \(own). Allowed:"
+      let unitText = parameter.unit.isEmpty ? "it has no unit" : "its unit is \(parameter.unit)"
+      return "\(parameter.symbol) = \(found.shortened) is in \(unit), but \(unitText). Allowed:"
         + " \(parameter.allowedValues)."
     case .notASwitch(let parameter):
       return "\(parameter.symbol) is not a switch. Allowed: \(parameter.allowedValues)."

@@ -94,8 +94,8 @@ package struct PropertyText: Sendable, Equatable {
         -Double(Float.greatestFiniteMagnitude) ... Double(Float.greatestFiniteMagnitude)
       default: -Double.greatestFiniteMagnitude ... Double.greatestFiniteMagnitude
       }
-    let least = max(property.minimum ?? limits.lowerBound, limits.lowerBound)
-    return least ... max(least, min(property.maximum ?? limits.upperBound, limits.upperBound))
+    let minimum = max(property.minimum ?? limits.lowerBound, limits.lowerBound)
+    return minimum ... max(minimum, min(property.maximum ?? limits.upperBound, limits.upperBound))
   }
 
   private static func range(of property: Property) -> String {
@@ -103,10 +103,10 @@ package struct PropertyText: Sendable, Equatable {
     let unit = property.unit.isEmpty ? "" : " \(property.unit)"
     let number: String =
       switch (property.minimum, property.maximum) {
-      case (let least?, let greatest?):
-        "a number from \(plain(least)) to \(plain(greatest))\(unit)"
-      case (let least?, nil): "a number from \(plain(least))\(unit) on"
-      case (nil, let greatest?): "a number up to \(plain(greatest))\(unit)"
+      case (let minimum?, let maximum?):
+        "a number from \(plain(minimum)) to \(plain(maximum))\(unit)"
+      case (let minimum?, nil): "a number from \(plain(minimum))\(unit) on"
+      case (nil, let maximum?): "a number up to \(plain(maximum))\(unit)"
       case (nil, nil): property.unit.isEmpty ? "a number" : "a number in \(property.unit)"
       }
     return names.isEmpty ? number : "\(number), or \(names.joined(separator: ", "))"

@@ -11,9 +11,9 @@ package enum PropertyTextError: Sendable, Equatable {
   case undeclared(Property)
   /// The file is not there.
   case noFile(Property, found: String, path: String)
-  /// It is a pipe, a socket or a device; `kind` says which, with an article.
+  /// The path names a pipe, a socket or a device; `kind` says which, with an article.
   case notAFile(Property, found: String, kind: String)
-  /// It is of another kind.
+  /// The text is not a value of the property's type.
   case wrong(Property, found: String, what: String)
 
   /// The message, with how to fix it.

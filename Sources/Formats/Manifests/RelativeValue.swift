@@ -67,9 +67,9 @@ extension ParameterValue {
     case .step(let step):
       let values = parameter.choices.map(\.value).sorted()
       guard !values.isEmpty else { return .failure(.noChoices(parameter: parameter)) }
-      let place = values.lastIndex { $0 <= present } ?? 0
+      let index = values.lastIndex { $0 <= present } ?? 0
       return .success(
-        ParameterValue(value: values[(place + step + values.count) % values.count]))
+        ParameterValue(value: values[(index + step + values.count) % values.count]))
     case .sum, .product:
       guard let number = relative.applied(to: Double(present), unit: parameter.unit) else {
         guard case .sum(let quantity) = relative else { return parse(text, for: parameter) }
@@ -81,7 +81,7 @@ extension ParameterValue {
 }
 
 extension Parameter {
-  /// Whether it has two positions, off and on.
+  /// Whether the parameter has two positions, off and on.
   package var isSwitch: Bool {
     scale == .toggle || (scale == .integer && minimum == 0 && maximum == 1 && choices.count <= 2)
   }

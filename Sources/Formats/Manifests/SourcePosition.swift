@@ -1,6 +1,6 @@
 // SourcePosition.swift: a line and column in a file. SPDX-License-Identifier: MIT
 
-/// A place in a manifest, as an editor shows it.
+/// A position in a manifest, as an editor shows it.
 package struct SourcePosition: Sendable, Hashable, Comparable {
   /// The line, counted from 1.
   package var line: Int

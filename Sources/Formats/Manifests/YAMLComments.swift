@@ -41,26 +41,26 @@ package enum YAMLComments {
     /// Whole lines before it, without indentation; an empty text is an empty line.
     var above: [String]
     /// The comment at the end of its line, and its column, from 0.
-    var beside: (text: String, column: Int)?
+    var trailing: (text: String, column: Int)?
   }
 
   private struct Line {
     let text: String
     var above: [String] = []
-    var beside: (text: String, column: Int)?
+    var trailing: (text: String, column: Int)?
 
     mutating func add(_ comment: Comment, isMoved: Bool) {
       above += comment.above.filter { !isMoved || !$0.isEmpty }
-      guard let found = comment.beside else { return }
-      if isMoved || beside != nil { above.append(found.text) } else { beside = found }
+      guard let found = comment.trailing else { return }
+      if isMoved || trailing != nil { above.append(found.text) } else { trailing = found }
     }
 
     var written: [String] {
       let indentation = String(text.prefix { $0 == " " })
       let before = above.map { $0.isEmpty ? "" : indentation + $0 }
-      guard let beside else { return before + [text] }
-      let gap = String(repeating: " ", count: max(2, beside.column - text.count))
-      return before + [text + gap + beside.text]
+      guard let trailing else { return before + [text] }
+      let gap = String(repeating: " ", count: max(2, trailing.column - text.count))
+      return before + [text + gap + trailing.text]
     }
   }
 
@@ -91,9 +91,9 @@ package enum YAMLComments {
         continue
       }
       while above.last == "" { above.removeLast() }
-      let beside = column.flatMap { column in comment.map { ($0, column) } }
-      if !above.isEmpty || beside != nil {
-        found.append(Comment(path: path, above: above, beside: beside))
+      let trailing = column.flatMap { column in comment.map { ($0, column) } }
+      if !above.isEmpty || trailing != nil {
+        found.append(Comment(path: path, above: above, trailing: trailing))
       }
       above = []
     }

@@ -55,7 +55,7 @@ final class YAMLEventReader {
 
   /// Returns the next event. [any]
   ///
-  /// - Throws: `ManifestError` with one finding if the text is not YAML here.
+  /// - Throws: `ManifestError` with one diagnostic if the text is not YAML here.
   func next() throws(ManifestError) -> YAMLEvent {
     var event = yaml_event_t()
     guard yaml_parser_parse(parser, &event) == 1 else { throw failure() }
@@ -108,11 +108,11 @@ final class YAMLEventReader {
     let position = SourcePosition(state.problem_mark)
     let context = state.context.map { String(cString: $0) }
     let contextPosition = context.map { _ in SourcePosition(state.context_mark) }
-    let complaint = YAMLSyntaxError(
+    let syntaxError = YAMLSyntaxError(
       problem: problem, context: context ?? "", contextLine: contextPosition?.line,
       letter: letter(at: position))
     return failure(
-      complaint.message, complaint.isAtContext ? contextPosition ?? position : position)
+      syntaxError.message, syntaxError.isAtContext ? contextPosition ?? position : position)
   }
 
   private func failure(_ message: String, _ position: SourcePosition) -> ManifestError {

@@ -27,9 +27,9 @@ package struct YAMLNode: Equatable {
     case mapping([Entry])
   }
 
-  /// What it contains.
+  /// The scalar, list or mapping.
   package var content: Content
-  /// Where it starts.
+  /// The position at which the node starts.
   package var position: SourcePosition
 
   /// The kind of value, for messages.

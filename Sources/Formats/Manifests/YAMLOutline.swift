@@ -1,6 +1,6 @@
 // YAMLOutline.swift: the lines of keys and list items. SPDX-License-Identifier: MIT
 
-/// Where the keys and list items of a document are.
+/// The positions of the keys and list items of a document.
 struct YAMLOutline {
   /// The line of each path, from 1.
   private(set) var lines: [String: Int] = [:]
@@ -21,9 +21,9 @@ struct YAMLOutline {
       // A chain of several connections is written as one line each.
       let chain = Self.separated(item)
       let near = lines.filter { entry in
-        let own = entry.key.split(separator: "\n", omittingEmptySubsequences: false)
-        return own.dropLast().joined(separator: "\n") == parent
-          && own.last.map { chain.starts(with: Self.separated($0)) } == true
+        let keyLines = entry.key.split(separator: "\n", omittingEmptySubsequences: false)
+        return keyLines.dropLast().joined(separator: "\n") == parent
+          && keyLines.last.map { chain.starts(with: Self.separated($0)) } == true
       }
       return near.values.min()
     }

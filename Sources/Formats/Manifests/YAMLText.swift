@@ -29,19 +29,19 @@ package enum YAMLText {
 
   /// In double quotes, in which everything can be spelt.
   private static func quoted(_ text: String) -> String {
-    var spelt = "\""
+    var escaped = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
-      case "\"": spelt += "\\\""
-      case "\\": spelt += "\\\\"
-      case "\n": spelt += "\\n"
-      case "\t": spelt += "\\t"
+      case "\"": escaped += "\\\""
+      case "\\": escaped += "\\\\"
+      case "\n": escaped += "\\n"
+      case "\t": escaped += "\\t"
       case _ where scalar.value < 0x20 || 0x7F ... 0x9F ~= scalar.value || scalar == "\u{FEFF}":
         let digits = String(scalar.value, radix: 16)
-        spelt += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: spelt.unicodeScalars.append(scalar)
+        escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: escaped.unicodeScalars.append(scalar)
       }
     }
-    return spelt + "\""
+    return escaped + "\""
   }
 }

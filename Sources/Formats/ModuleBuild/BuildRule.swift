@@ -22,8 +22,8 @@ struct BuildRule: Equatable {
   /// - Returns: the rule; nil if there is none.
   static func find(making name: String, in directories: [String]) -> BuildRule? {
     for directory in directories {
-      for place in [directory] + Self.directories(in: directory) {
-        if let rule = make(name, in: place) ?? other(name, in: place) { return rule }
+      for candidate in [directory] + Self.directories(in: directory) {
+        if let rule = make(name, in: candidate) ?? other(name, in: candidate) { return rule }
       }
     }
     return nil

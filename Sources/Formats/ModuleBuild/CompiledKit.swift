@@ -33,12 +33,12 @@ struct CompiledKit {
     let object = "\(directory)/ModuleKit.o"
     arguments = ["-I", directory, "-I", headers, object]
     guard !FileManager.default.fileExists(atPath: object) else { return }
-    let fresh = "\(directory).\(getpid())"
-    defer { try? FileManager.default.removeItem(atPath: fresh) }
+    let temporary = "\(directory).\(getpid())"
+    defer { try? FileManager.default.removeItem(atPath: temporary) }
     do {
-      try FileManager.default.createDirectory(atPath: fresh, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: true)
     } catch {
-      throw .noDirectory(path: fresh)
+      throw .noDirectory(path: temporary)
     }
     let run: CompilerProcess
     do {
@@ -48,8 +48,8 @@ struct CompiledKit {
           "-O", "-wmo", "-parse-as-library", "-enable-experimental-feature", "Embedded",
           "-swift-version", "6", "-enable-upcoming-feature", "InternalImportsByDefault",
           "-enable-upcoming-feature", "MemberImportVisibility", "-module-name", "ModuleKit", "-I",
-          headers, "-emit-module", "-emit-module-path", "\(fresh)/ModuleKit.swiftmodule", "-c",
-          "-o", "\(fresh)/ModuleKit.o",
+          headers, "-emit-module", "-emit-module-path", "\(temporary)/ModuleKit.swiftmodule", "-c",
+          "-o", "\(temporary)/ModuleKit.o",
         ] + files)
     } catch {
       throw .noCompiler(program: program, path: sources)
@@ -61,7 +61,7 @@ struct CompiledKit {
     case .timedOut: throw .timedOut(path: sources, seconds: CompilerProcess.timeoutSeconds)
     }
     // Another process may have finished first; its result is equal.
-    rename(fresh, directory)
+    rename(temporary, directory)
     guard FileManager.default.fileExists(atPath: object) else {
       throw .noDirectory(path: directory)
     }

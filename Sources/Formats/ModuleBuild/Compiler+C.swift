@@ -18,7 +18,7 @@ extension Compiler {
     var dependencies: [String] { Compiler.dependencies(in: rules) }
     var rules: String { String(path.dropLast(2)) + ".d" }
 
-    /// Whether it needs `pi` of a system header, which it may also define.
+    /// Whether the object needs `pi` of a system header, which it may also define.
     var lacksPi: Bool {
       guard options.isEmpty, let refusal else { return false }
       return refusal.split(whereSeparator: \.isNewline).contains { line in
@@ -55,7 +55,7 @@ extension Compiler {
       let taken = (objects + rest).map(\.file)
       var others = nearby.sources(beside: dependencies, except: taken)
       if others.isEmpty {
-        // A file that is the only one to define a missing symbol is used, whatever its name.
+        // If only one file defines a missing symbol, it is used under any name.
         let found = nearby.definitions(of: MissingSymbol.all(in: messages), except: taken)
         others = Set(found.filter { $0.files.count == 1 }.flatMap(\.files)).sorted()
       }
@@ -169,13 +169,13 @@ extension Compiler {
   private func compileOnce(
     _ waiting: [Int], _ objects: inout [Object]
   ) throws(ModuleBuildError) {
-    let crew = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    let workerCount = max(1, ProcessInfo.processInfo.activeProcessorCount)
     var runs: [(index: Int, run: CompilerProcess)] = []
     var waitedFor = 0
     for index in waiting {
       let object = objects[index]
       // Limits the parallel compilers, so that the machine stays usable.
-      if runs.count - waitedFor >= crew {
+      if runs.count - waitedFor >= workerCount {
         objects[runs[waitedFor].index].end = runs[waitedFor].run.wait()
         waitedFor += 1
       }

@@ -14,7 +14,7 @@ enum DirectoryWalk {
     let depth: Int
   }
 
-  /// What the walk does after an entry.
+  /// The next step of the walk after an entry.
   enum Step {
     /// Visits what is in the entry if it is a directory. Symbolic links are not followed.
     case descend

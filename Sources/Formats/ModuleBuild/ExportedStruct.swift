@@ -15,10 +15,10 @@ struct ExportedStruct: Equatable {
     // `@c` marks exported functions.
     guard !files.contains(where: { Self.exports($0.tokens) }) else { return nil }
     for file in files {
-      for place in file.tokens.indices.dropLast(3) where file.tokens[place] == "struct" {
-        let head = file.tokens[(place + 2)...].prefix { $0 != "{" }
+      for index in file.tokens.indices.dropLast(3) where file.tokens[index] == "struct" {
+        let head = file.tokens[(index + 2)...].prefix { $0 != "{" }
         guard head.first == ":", head.contains("AudioModule") else { continue }
-        name = file.tokens[place + 1]
+        name = file.tokens[index + 1]
         isNamed = files.contains {
           Self.pairs($0.tokens).contains { $0 == "typealias" && $1 == "Exported" }
         }

@@ -66,9 +66,9 @@ package struct FileStamps: Sendable, Equatable {
 package final class FileWatcher: Sendable {
   private static let pollMilliseconds: Int32 = 1_000
   /// The quiet time after a change: editors write a file in several steps.
-  private static let restMilliseconds: Int32 = 15
+  private static let quietMilliseconds: Int32 = 15
   /// The number of quiet periods in which a removed or empty file may come back.
-  private static let maximumRestCount = 20
+  private static let maximumQuietCount = 20
 
   private let descriptor: Int32
   private let ends: (read: Int32, write: Int32)
@@ -113,15 +113,15 @@ package final class FileWatcher: Sendable {
 
   /// Waits until changes stop and removed files are back or stay away.
   private func waitUntilStable(_ files: [String], since known: FileStamps) -> FileStamps? {
-    var facts = FileStamps(files)
-    for _ in 0 ..< Self.maximumRestCount {
-      let news = pause(Self.restMilliseconds)
-      if news == .stopped { return nil }
+    var stamps = FileStamps(files)
+    for _ in 0 ..< Self.maximumQuietCount {
+      let change = pause(Self.quietMilliseconds)
+      if change == .stopped { return nil }
       let next = FileStamps(files)
-      if news == .unchanged, next == facts, !next.isMissingFile(known) { return next }
-      facts = next
+      if change == .unchanged, next == stamps, !next.isMissingFile(known) { return next }
+      stamps = next
     }
-    return facts
+    return stamps
   }
 
   private func watchDirectories(of files: [String]) {

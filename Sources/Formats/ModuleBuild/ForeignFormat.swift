@@ -73,10 +73,10 @@ struct ForeignFormat {
 }
 
 extension ModuleSource {
-  /// What the source is, if it is for a format that cannot be compiled, and how to use its code; nil for other code.
+  /// The plugin format of a source that cannot be compiled, and how to use its code; nil for other code.
   /// [any]
   package var foreignFormatHint: String? { ForeignFormat.hint(for: self) }
 
-  /// What is missing for a function in the source to be the exported `process`; nil for nothing. [any]
+  /// What a function in the source lacks to be the exported `process`; nil if nothing is missing. [any]
   package var almostProcessHint: String? { ProcessSignature.almost(in: self, texts) }
 }

@@ -35,7 +35,7 @@ struct HeaderSearch {
       }
       let forwarder = "\(memory)/\(header.name)"
       guard !header.name.contains(".."), !FileManager.default.fileExists(atPath: forwarder),
-        let found = places(of: header).only
+        let found = paths(of: header).only
       else { continue }
       let directory = URL(fileURLWithPath: forwarder).deletingLastPathComponent().path
       try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -49,16 +49,16 @@ struct HeaderSearch {
   /// Returns a hint about missing headers; nil if the compiler's message is sufficient. [any]
   func hint(for missing: [MissingHeader]) -> String? {
     guard let header = missing.first, !header.name.hasPrefix("/") else { return nil }
-    let places = places(of: header)
-    if places.count > 1 {
+    let paths = paths(of: header)
+    if paths.count > 1 {
       return
-        "Several files match \(header.name): \(places[0]) and \(places[1])."
+        "Several files match \(header.name): \(paths[0]) and \(paths[1])."
         + " Choose a directory with `compiler_flags: -Ifolder` in the comment."
     }
     let template = MissingHeader(name: header.name + ".in", includer: header.includer)
-    if let place = self.places(of: template).first {
+    if let path = self.paths(of: template).first {
       return
-        "\(header.name) is generated from \(place) by configure or cmake. Run it or write the"
+        "\(header.name) is generated from \(path) by configure or cmake. Run it or write the"
         + " file by hand."
     }
     if let rule = BuildRule.find(making: header.name, in: Self.roots(around: header.includer)) {
@@ -75,7 +75,7 @@ struct HeaderSearch {
   }
 
   /// Returns the best paths of a header: one, or several equally good ones.
-  private func places(of header: MissingHeader) -> [String] {
+  private func paths(of header: MissingHeader) -> [String] {
     let wanted = header.name.lowercased()
     for root in Self.roots(around: header.includer) {
       var visited = 0

@@ -147,7 +147,7 @@ struct MakefileText {
     let stem = base.dropFirst(parts[0].count).dropLast(parts[1].count)
     let files = needs.filter { $0.contains("%") }.map { $0.replacing("%", with: stem) }
     guard !stem.isEmpty, !files.isEmpty else { return nil }
-    // The place of a prerequisite may depend on a variable.
+    // The path of a prerequisite may depend on a variable.
     let areThere = files.allSatisfy { file in
       file.contains("$") || FileManager.default.fileExists(atPath: "\(makefileDirectory)/\(file)")
     }

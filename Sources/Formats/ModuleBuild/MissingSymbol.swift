@@ -9,7 +9,7 @@ struct MissingSymbol: Hashable {
   let name: String
   /// The class or namespace before it; nil for none.
   let owner: String?
-  /// Whether it is a name of C++, which has arguments or an owner.
+  /// Whether the symbol is a C++ name, which has arguments or an owner.
   let isCPlusPlus: Bool
 
   /// Returns the undefined symbols in messages of the GNU or LLVM linker, without duplicates. [any]
@@ -50,21 +50,21 @@ struct MissingSymbol: Hashable {
   /// Whether code defines it: a function with a body, or a variable with a value. [any]
   func isDefined(in tokens: [String]) -> Bool {
     var depth = 0
-    for place in tokens.indices {
-      switch tokens[place] {
+    for index in tokens.indices {
+      switch tokens[index] {
       // Code in a namespace or `extern "C"` counts like code outside.
-      case "{": if depth > 0 || !opensScope(tokens, place) { depth += 1 }
+      case "{": if depth > 0 || !opensScope(tokens, index) { depth += 1 }
       case "}": depth = max(0, depth - 1)
-      case name where depth == 0 && hasOwner(tokens, place):
-        if isFunction(tokens, place) || isVariable(tokens, place) { return true }
+      case name where depth == 0 && hasOwner(tokens, index):
+        if isFunction(tokens, index) || isVariable(tokens, index) { return true }
       default: break
       }
     }
     return false
   }
 
-  private func hasOwner(_ tokens: [String], _ place: Int) -> Bool {
-    let start = tokens[..<place].last == "~" ? place - 1 : place
+  private func hasOwner(_ tokens: [String], _ index: Int) -> Bool {
+    let start = tokens[..<index].last == "~" ? index - 1 : index
     guard start >= 3, tokens[start - 1] == ":", tokens[start - 2] == ":" else {
       return owner == nil || start < 2 || tokens[start - 1] != ":"
     }
@@ -72,18 +72,18 @@ struct MissingSymbol: Hashable {
   }
 
   /// Whether a brace opens a namespace or linkage block.
-  private func opensScope(_ tokens: [String], _ place: Int) -> Bool {
-    tokens[..<place].suffix(3).contains("namespace")
-      || tokens[..<place].suffix(2).elementsEqual(["extern", "\""])
+  private func opensScope(_ tokens: [String], _ index: Int) -> Bool {
+    tokens[..<index].suffix(3).contains("namespace")
+      || tokens[..<index].suffix(2).elementsEqual(["extern", "\""])
   }
 
-  private func isFunction(_ tokens: [String], _ place: Int) -> Bool {
-    guard place + 1 < tokens.count, tokens[place + 1] == "(",
-      !tokens[..<place].suffix(12).reversed().prefix(while: { ![";", "}", "{"].contains($0) })
+  private func isFunction(_ tokens: [String], _ index: Int) -> Bool {
+    guard index + 1 < tokens.count, tokens[index + 1] == "(",
+      !tokens[..<index].suffix(12).reversed().prefix(while: { ![";", "}", "{"].contains($0) })
         .contains("static")
     else { return false }
     var depth = 0
-    for next in (place + 1) ..< tokens.count {
+    for next in (index + 1) ..< tokens.count {
       if tokens[next] == "(" { depth += 1 }
       if tokens[next] == ")" { depth -= 1 }
       guard depth == 0 else { continue }
@@ -96,12 +96,12 @@ struct MissingSymbol: Hashable {
     return false
   }
 
-  private func isVariable(_ tokens: [String], _ place: Int) -> Bool {
-    let before = tokens[..<place].reversed().prefix { ![";", "}", "{", ")"].contains($0) }
+  private func isVariable(_ tokens: [String], _ index: Int) -> Bool {
+    let before = tokens[..<index].reversed().prefix { ![";", "}", "{", ")"].contains($0) }
     guard !before.isEmpty, !before.contains("extern"), !before.contains("static") else {
       return false
     }
-    var next = place + 1
+    var next = index + 1
     while next < tokens.count, tokens[next] == "[" {
       while next < tokens.count, tokens[next] != "]" { next += 1 }
       next += 1

@@ -20,7 +20,7 @@ package enum ModuleBuildError: Equatable {
   case noCompiler(program: String, path: String)
   /// The compiler failed; its messages with file and line.
   case notCompiled(path: String, messages: String)
-  /// It compiles, but `process` has other arguments than the ABI requires.
+  /// The source compiles, but `process` has other arguments than the ABI requires.
   case wrongProcess(file: String, line: Int, fault: String)
   /// The compiler timed out.
   case timedOut(path: String, seconds: Int)

@@ -68,9 +68,9 @@ package struct ModuleBuilder: Sendable {
     _ source: ModuleSource, manifest text: String, flags: [String] = []
   ) throws(ModuleBuildError) -> BuiltModule {
     // Not named after the source: its name may have the maximum length.
-    var place = ContentHash()
-    place.add(source.absolutePath)
-    let home = "\(cache)/compiled/\(place.text)"
+    var directoryHash = ContentHash()
+    directoryHash.add(source.absolutePath)
+    let home = "\(cache)/compiled/\(directoryHash.text)"
     if !FileManager.default.fileExists(atPath: home) { evictUnused() }
     try createDirectory(home)
     var compiler = Compiler(
@@ -88,13 +88,13 @@ package struct ModuleBuilder: Sendable {
       return found
     }
     // Other threads and processes may compile the same source at the same time.
-    let fresh = "\(home)/fresh.\(getpid()).\(UInt64.random(in: 0 ... .max))"
-    try createDirectory(fresh)
-    defer { try? FileManager.default.removeItem(atPath: fresh) }
+    let temporary = "\(home)/fresh.\(getpid()).\(UInt64.random(in: 0 ... .max))"
+    try createDirectory(temporary)
+    defer { try? FileManager.default.removeItem(atPath: temporary) }
     let began = Date()
-    let dependencies = try compiler.compile(to: "\(fresh)/module.so", in: fresh)
+    let dependencies = try compiler.compile(to: "\(temporary)/module.so", in: temporary)
     // The program was not a compiler.
-    guard FileManager.default.fileExists(atPath: "\(fresh)/module.so") else {
+    guard FileManager.default.fileExists(atPath: "\(temporary)/module.so") else {
       throw .notCompiled(path: source.path, messages: "")
     }
     if let mistake = ProcessSignature(source, source.texts) {
@@ -107,9 +107,9 @@ package struct ModuleBuilder: Sendable {
       after += ".\(UInt64.random(in: 0 ... .max))"
     }
     let result = built(home, after, dependencies + source.files, source)
-    try? text.write(toFile: "\(fresh)/module.yaml", atomically: false, encoding: .utf8)
+    try? text.write(toFile: "\(temporary)/module.yaml", atomically: false, encoding: .utf8)
     try? others.joined(separator: "\n").write(toFile: list, atomically: true, encoding: .utf8)
-    rename(fresh, result.directory)
+    rename(temporary, result.directory)
     guard FileManager.default.fileExists(atPath: result.library) else {
       throw .noDirectory(path: result.directory)
     }

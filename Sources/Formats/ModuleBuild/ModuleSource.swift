@@ -28,7 +28,7 @@ package struct ModuleSource: Sendable, Equatable {
   package let files: [String]
   /// The language; C++ if any file is C++.
   package let language: Language
-  /// Whether it is a directory.
+  /// Whether the source is a directory.
   package let isDirectory: Bool
 
   /// Whether a path may be a source: a file by its extension, or a directory. [any]
@@ -82,8 +82,8 @@ package struct ModuleSource: Sendable, Equatable {
   var directories: [String] {
     guard isDirectory else { return [] }
     // The directory itself or its `src`.
-    let places = files.compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } }
-    return Set(places + [path]).sorted()
+    let parents = files.compactMap { file in file.lastIndex(of: "/").map { String(file[..<$0]) } }
+    return Set(parents + [path]).sorted()
   }
 
   /// Returns the parsed files; empty for unreadable ones. [any]
@@ -151,8 +151,8 @@ package struct ModuleSource: Sendable, Equatable {
 
   /// Returns the sources of the directory, or of its `src`.
   private static func sources(ofDirectory directory: String) -> [String] {
-    let own = sources(in: directory)
-    guard own.isEmpty else { return own }
+    let topFiles = sources(in: directory)
+    guard topFiles.isEmpty else { return topFiles }
     let base = directory.hasSuffix("/") ? directory : directory + "/"
     return ["src", "source", "Source"].lazy.map { sources(in: base + $0) }.first { !$0.isEmpty }
       ?? []

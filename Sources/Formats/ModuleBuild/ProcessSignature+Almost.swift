@@ -5,24 +5,24 @@ extension ProcessSignature {
   static func isModule(_ source: ModuleSource, _ texts: [SourceText]) -> Bool {
     zip(source.files, texts).contains { file, text in
       let language = ModuleSource.Language(fileName: file) ?? source.language
-      return definitions(in: text.tokens, language).contains { place in
-        fault(in: arguments(in: text.tokens, from: place + 1), language) == nil
+      return definitions(in: text.tokens, language).contains { index in
+        fault(in: arguments(in: text.tokens, from: index + 1), language) == nil
       }
     }
   }
 
-  /// Returns the place of a function that has the arguments of `process` but is not exported as `process`, with the
+  /// Returns the location of a function that has the arguments of `process` but is not exported as `process`, with the
   /// reason; nil if there is no such function. [any]
   static func almost(in source: ModuleSource, _ texts: [SourceText]) -> String? {
     for (file, text) in zip(source.files, texts) {
       let language = ModuleSource.Language(fileName: file) ?? source.language
       let functions = functions(in: text.tokens) { $0.lowercased() == "process" }
       for function in functions {
-        let arguments = arguments(in: text.tokens, from: function.place + 1)
+        let arguments = arguments(in: text.tokens, from: function.tokenIndex + 1)
         guard fault(in: arguments, language) == nil,
-          let advice = advice(on: function, text.tokens[function.place], language)
+          let advice = advice(on: function, text.tokens[function.tokenIndex], language)
         else { continue }
-        return "\(file):\(text.lines[function.place]): \(advice)"
+        return "\(file):\(text.lines[function.tokenIndex]): \(advice)"
       }
     }
     return nil

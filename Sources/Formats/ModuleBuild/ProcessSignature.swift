@@ -24,10 +24,10 @@ struct ProcessSignature: Equatable {
   init?(_ source: ModuleSource, _ texts: [SourceText]) {
     for (file, text) in zip(source.files, texts) {
       let language = ModuleSource.Language(fileName: file) ?? source.language
-      for place in Self.definitions(in: text.tokens, language) {
-        let arguments = Self.arguments(in: text.tokens, from: place + 1)
+      for index in Self.definitions(in: text.tokens, language) {
+        let arguments = Self.arguments(in: text.tokens, from: index + 1)
         guard let fault = Self.fault(in: arguments, language) else { continue }
-        (self.file, self.fault, line) = (file, fault, text.lines[place])
+        (self.file, self.fault, line) = (file, fault, text.lines[index])
         return
       }
     }
@@ -39,10 +39,10 @@ struct ProcessSignature: Equatable {
   /// A function with a body, at the top level or in a block with C linkage.
   struct Function {
     /// The token of its name.
-    let place: Int
+    let tokenIndex: Int
     /// The tokens before the name, from the start of the declaration.
     let head: ArraySlice<String>
-    /// Whether it is declared as `extern "C"`, directly or by a block.
+    /// Whether the function is declared as `extern "C"`, directly or by a block.
     let hasCLinkage: Bool
   }
 
@@ -57,7 +57,7 @@ struct ProcessSignature: Equatable {
         && !head.contains("static") && !head.contains("inline") && !head.contains("define")
         && head.last != ":" && head.last != "."
         && (language == .swift || head.contains(where: Self.returned.contains))
-    }.map(\.place)
+    }.map(\.tokenIndex)
   }
 
   /// Returns the functions with matching names.
@@ -65,16 +65,16 @@ struct ProcessSignature: Equatable {
     var functions: [Function] = []
     // For each open bracket, whether its content has C linkage.
     var open: [Bool] = []
-    for place in tokens.indices {
-      switch tokens[place] {
-      case "{": open.append(isOfC(tokens[..<place]))
+    for index in tokens.indices {
+      switch tokens[index] {
+      case "{": open.append(isOfC(tokens[..<index]))
       case "}": _ = open.popLast()
       case let name where open.allSatisfy({ $0 }) && isWanted(name):
-        guard isFollowedByBody(tokens, place) else { continue }
-        let start = tokens[..<place].lastIndex { [";", "{", "}", "#", "\"", "@"].contains($0) }
+        guard isFollowedByBody(tokens, index) else { continue }
+        let start = tokens[..<index].lastIndex { [";", "{", "}", "#", "\"", "@"].contains($0) }
         functions.append(
           Function(
-            place: place, head: tokens[(start.map { $0 + 1 } ?? 0) ..< place],
+            tokenIndex: index, head: tokens[(start.map { $0 + 1 } ?? 0) ..< index],
             hasCLinkage: !open.isEmpty || (start.map { isOfC(tokens[...$0]) } ?? false)))
       default: break
       }
@@ -90,10 +90,10 @@ struct ProcessSignature: Equatable {
     tokens.suffix(2).elementsEqual(["extern", "\""])
   }
 
-  private static func isFollowedByBody(_ tokens: [String], _ place: Int) -> Bool {
-    guard place + 1 < tokens.count, tokens[place + 1] == "(" else { return false }
+  private static func isFollowedByBody(_ tokens: [String], _ index: Int) -> Bool {
+    guard index + 1 < tokens.count, tokens[index + 1] == "(" else { return false }
     var depth = 0
-    for next in (place + 1) ..< tokens.count {
+    for next in (index + 1) ..< tokens.count {
       if tokens[next] == "(" { depth += 1 }
       if tokens[next] == ")" { depth -= 1 }
       if depth == 0 { return next + 1 < tokens.count && tokens[next + 1] == "{" }

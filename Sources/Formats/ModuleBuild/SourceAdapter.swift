@@ -106,9 +106,9 @@ package struct SourceAdapter: Sendable, Equatable {
 
   /// Whether `acceptsMidi` returns true.
   private static func acceptsMIDI(_ tokens: [String]) -> Bool {
-    tokens.indices.contains { place in
-      guard tokens[place] == "acceptsMidi",
-        let open = tokens[place...].prefix(8).firstIndex(of: "{")
+    tokens.indices.contains { index in
+      guard tokens[index] == "acceptsMidi",
+        let open = tokens[index...].prefix(8).firstIndex(of: "{")
       else { return false }
       return tokens[(open + 1)...].prefix(2).elementsEqual(["return", "true"])
     }
@@ -116,9 +116,9 @@ package struct SourceAdapter: Sendable, Equatable {
 
   /// Whether `processReplacing` has a `long` count, as before VST 2.4.
   private static func hasLongFrameCount(_ tokens: [String]) -> Bool {
-    tokens.indices.contains { place in
-      tokens[place] == "processReplacing"
-        && tokens[place...].prefix(24).prefix { $0 != ")" }.contains("long")
+    tokens.indices.contains { index in
+      tokens[index] == "processReplacing"
+        && tokens[index...].prefix(24).prefix { $0 != ")" }.contains("long")
     }
   }
 }
@@ -139,9 +139,9 @@ extension SourceAdapter.Kind {
 extension SourceAdapter {
   /// Whether a function with this name has a body.
   fileprivate static func defines(_ name: String, in tokens: [String]) -> Bool {
-    tokens.indices.contains { place in
-      guard tokens[place] == name, place + 1 < tokens.count, tokens[place + 1] == "(",
-        let close = tokens[place...].firstIndex(of: ")")
+    tokens.indices.contains { index in
+      guard tokens[index] == name, index + 1 < tokens.count, tokens[index + 1] == "(",
+        let close = tokens[index...].firstIndex(of: ")")
       else { return false }
       // Old C declares argument types between the bracket and the body.
       let rest = tokens[(close + 1)...].prefix(8)
@@ -151,9 +151,9 @@ extension SourceAdapter {
 
   /// Whether a macro with this name is used but not defined.
   fileprivate static func calls(_ name: String, in tokens: [String]) -> Bool {
-    tokens.indices.contains { place in
-      tokens[place] == name && place + 1 < tokens.count && tokens[place + 1] == "("
-        && tokens[..<place].last != "define"
+    tokens.indices.contains { index in
+      tokens[index] == name && index + 1 < tokens.count && tokens[index + 1] == "("
+        && tokens[..<index].last != "define"
     }
   }
 }

@@ -19,7 +19,7 @@ package struct SourceAnalysis: Sendable, Equatable {
   package private(set) var outputCount: Int?
   /// The parameters by index; empty if unknown.
   package private(set) var parameters: [Parameter] = []
-  /// Whether it has a `midi` function.
+  /// Whether the source has a `midi` function.
   package private(set) var acceptsMIDI = false
 
   /// The maximum number of inferred parameters.
@@ -37,11 +37,11 @@ package struct SourceAnalysis: Sendable, Equatable {
         Function("process", arguments: 5, in: file.tokens) ?? Function(ofStructIn: file.tokens)
       }).first
     else { return }
-    func count(_ argument: Int, _ most: Int) -> Int? {
+    func count(_ argument: Int, _ limit: Int) -> Int? {
       guard let uses = process.indices(of: process.arguments[argument], constants) else {
         return nil
       }
-      guard let highest = uses.map(\.value).max(), highest < most else { return nil }
+      guard let highest = uses.map(\.value).max(), highest < limit else { return nil }
       return highest + 1
     }
     inputCount = process.mentions(process.arguments[1]) ? count(1, Self.maximumChannelCount) : 0
@@ -118,11 +118,11 @@ private struct Function {
 
   /// Finds the definition with this name and number of arguments; nil if there is none.
   init?(_ name: String, arguments count: Int, in tokens: [String]) {
-    for place in tokens.indices where tokens[place] == name {
-      guard place + 1 < tokens.count, tokens[place + 1] == "(",
-        let end = Self.closing(tokens, from: place + 1), end + 1 < tokens.count
+    for position in tokens.indices where tokens[position] == name {
+      guard position + 1 < tokens.count, tokens[position + 1] == "(",
+        let end = Self.closing(tokens, from: position + 1), end + 1 < tokens.count
       else { continue }
-      let arguments = Self.split(tokens[(place + 2) ..< end]).map(Self.argumentName)
+      let arguments = Self.split(tokens[(position + 2) ..< end]).map(Self.argumentName)
       // A declaration or call has no body.
       guard arguments.count == count,
         let open = tokens[(end + 1)...].firstIndex(where: { $0 == "{" || $0 == ";" }),
@@ -141,10 +141,10 @@ private struct Function {
     let pairs = ["(": ")", "{": "}", "[": "]"]
     guard let close = pairs[tokens[open]] else { return nil }
     var depth = 0
-    for place in open ..< tokens.count {
-      if tokens[place] == tokens[open] { depth += 1 }
-      if tokens[place] == close { depth -= 1 }
-      if depth == 0 { return place }
+    for position in open ..< tokens.count {
+      if tokens[position] == tokens[open] { depth += 1 }
+      if tokens[position] == close { depth -= 1 }
+      if depth == 0 { return position }
     }
     return nil
   }
@@ -154,12 +154,12 @@ private struct Function {
     var parts: [ArraySlice<String>] = []
     var depth = 0
     var start = tokens.startIndex
-    for place in tokens.indices {
-      if ["(", "[", "<"].contains(tokens[place]) { depth += 1 }
-      if [")", "]", ">"].contains(tokens[place]) { depth -= 1 }
-      if tokens[place] == ",", depth == 0 {
-        parts.append(tokens[start ..< place])
-        start = place + 1
+    for position in tokens.indices {
+      if ["(", "[", "<"].contains(tokens[position]) { depth += 1 }
+      if [")", "]", ">"].contains(tokens[position]) { depth -= 1 }
+      if tokens[position] == ",", depth == 0 {
+        parts.append(tokens[start ..< position])
+        start = position + 1
       }
     }
     return parts + [tokens[start...]]
@@ -183,22 +183,23 @@ private struct Function {
   ) -> [(value: Int, name: String?)]? {
     guard mentions(argument) else { return nil }
     var found: [(value: Int, name: String?)] = []
-    for place in body.indices where body[place] == argument {
+    for position in body.indices where body[position] == argument {
       // `(void)inputs;` means that it is unused.
-      if place >= body.startIndex + 3,
-        body[(place - 3) ..< place].elementsEqual(["(", "void", ")"])
+      if position >= body.startIndex + 3,
+        body[(position - 3) ..< position].elementsEqual(["(", "void", ")"])
       {
         continue
       }
       // A field with that name is something else, unless it belongs to the searched value.
-      let before = body[..<place].suffix(2)
+      let before = body[..<position].suffix(2)
       let isField = before.last == "." || before.elementsEqual(["-", ">"])
       let isOfOwner = before.last == "." && before.first == owner
       if owner == nil ? isField : !isOfOwner { continue }
-      guard place + 3 < body.endIndex, body[place + 1] == "[", body[place + 3] == "]" else {
+      guard position + 3 < body.endIndex, body[position + 1] == "[", body[position + 3] == "]"
+      else {
         return nil
       }
-      let index = body[place + 2]
+      let index = body[position + 2]
       if let number = Int(index) {
         found.append((number, nil))
       } else if let number = constants.values[index] {
@@ -220,31 +221,33 @@ private struct Constants {
   init(_ files: [[String]]) {
     for tokens in files {
       readEnumerations(tokens)
-      for place in tokens.indices {
+      for position in tokens.indices {
         // `#define NAME 3`
-        if tokens[place] == "define", place + 2 < tokens.count, let value = Int(tokens[place + 2]) {
-          values[tokens[place + 1]] = value
+        if tokens[position] == "define", position + 2 < tokens.count,
+          let value = Int(tokens[position + 2])
+        {
+          values[tokens[position + 1]] = value
         }
         // `const int NAME = 3`, `let name = 3`
-        if tokens[place] == "=", place > 0, place + 2 < tokens.count,
-          let value = Int(tokens[place + 1]),
-          declaresConstant(tokens, before: place)
+        if tokens[position] == "=", position > 0, position + 2 < tokens.count,
+          let value = Int(tokens[position + 1]),
+          declaresConstant(tokens, before: position)
         {
-          values[tokens[place - 1]] = value
+          values[tokens[position - 1]] = value
         }
       }
     }
   }
 
-  private func declaresConstant(_ tokens: [String], before place: Int) -> Bool {
-    let start = max(0, place - 7)
-    let words = tokens[start ..< place].reversed().prefix { ![";", "{", "}", "="].contains($0) }
+  private func declaresConstant(_ tokens: [String], before position: Int) -> Bool {
+    let start = max(0, position - 7)
+    let words = tokens[start ..< position].reversed().prefix { ![";", "{", "}", "="].contains($0) }
     return words.contains { ["const", "constexpr", "let"].contains($0) }
   }
 
   private mutating func readEnumerations(_ tokens: [String]) {
-    for place in tokens.indices where tokens[place] == "enum" {
-      guard let open = tokens[place...].prefix(6).firstIndex(of: "{"),
+    for position in tokens.indices where tokens[position] == "enum" {
+      guard let open = tokens[position...].prefix(6).firstIndex(of: "{"),
         let close = tokens[open...].firstIndex(of: "}")
       else { continue }
       var next = 0

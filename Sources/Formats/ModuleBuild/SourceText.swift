@@ -32,7 +32,7 @@ package struct SourceText: Sendable {
 /// The scanner state.
 private struct Scanner {
   private let letters: [Character]
-  private var place = 0
+  private var position = 0
   private var line = 1
   private var column = 0
   private(set) var tokens: [String] = []
@@ -44,8 +44,8 @@ private struct Scanner {
   init(_ text: String) { letters = Array(text) }
 
   mutating func scan() {
-    while place < letters.count {
-      let letter = letters[place]
+    while position < letters.count {
+      let letter = letters[position]
       if starts(with: "//") {
         lineComment()
       } else if starts(with: "/*") {
@@ -67,7 +67,8 @@ private struct Scanner {
   }
 
   private func starts(with text: String) -> Bool {
-    place + text.count <= letters.count && zip(letters[place...], text).allSatisfy { $0 == $1 }
+    position + text.count <= letters.count
+      && zip(letters[position...], text).allSatisfy { $0 == $1 }
   }
 
   private mutating func append(_ token: String) {
@@ -76,19 +77,19 @@ private struct Scanner {
   }
 
   private mutating func step() {
-    if letters[place].isNewline {
+    if letters[position].isNewline {
       line += 1
       column = 0
     } else {
       column += 1
     }
-    place += 1
+    position += 1
   }
 
   private mutating func take(_ belongs: (Character) -> Bool) {
     var word = ""
-    while place < letters.count, belongs(letters[place]) {
-      word.append(letters[place])
+    while position < letters.count, belongs(letters[position]) {
+      word.append(letters[position])
       step()
     }
     append(word)
@@ -100,21 +101,21 @@ private struct Scanner {
     append(String(quote))
     canContinue = false
     step()
-    while place < letters.count, letters[place] != quote, !letters[place].isNewline {
-      if letters[place] == "\\", place + 1 < letters.count { step() }
+    while position < letters.count, letters[position] != quote, !letters[position].isNewline {
+      if letters[position] == "\\", position + 1 < letters.count { step() }
       step()
     }
-    if place < letters.count { step() }
+    if position < letters.count { step() }
   }
 
   private mutating func lineComment() {
     let first = line
     var text = String(repeating: " ", count: column)
     var isMark = true
-    while place < letters.count, !letters[place].isNewline {
+    while position < letters.count, !letters[position].isNewline {
       // Two slashes, or three in a documentation comment.
-      isMark = isMark && letters[place] == "/"
-      text.append(isMark ? " " : letters[place])
+      isMark = isMark && letters[position] == "/"
+      text.append(isMark ? " " : letters[position])
       step()
     }
     if canContinue, let last = comments.last, last.firstLine + last.lines.count == first {
@@ -132,8 +133,8 @@ private struct Scanner {
     step()
     // A star at the start of a line is decoration.
     var canDecorate = false
-    while place < letters.count, !starts(with: "*/") {
-      let letter = letters[place]
+    while position < letters.count, !starts(with: "*/") {
+      let letter = letters[position]
       if letter.isNewline {
         lines.append("")
         canDecorate = true
@@ -144,7 +145,7 @@ private struct Scanner {
       }
       step()
     }
-    for _ in 0 ..< 2 where place < letters.count { step() }
+    for _ in 0 ..< 2 where position < letters.count { step() }
     comments.append(SourceText.Comment(lines: lines, firstLine: first))
     canContinue = false
   }

@@ -67,20 +67,20 @@ enum UnsupportedClass {
     var lines: [String] = []
     for line in refusal.split(whereSeparator: \.isNewline) {
       guard let mark = line.firstRange(of: " error: ") else { continue }
-      let place = line[..<mark.lowerBound].split(separator: ":").prefix(2).joined(separator: ":")
+      let location = line[..<mark.lowerBound].split(separator: ":").prefix(2).joined(separator: ":")
       let words = line[mark.upperBound...]
       let quoted = Self.quoted(in: words)
       let isOfJUCE = quoted.dropFirst().contains { $0 == "juce" || $0.hasPrefix("juce::") }
       let names =
         isOfJUCE && !words.contains("has no member") ? Array(quoted.prefix(1)) : quoted
-      for name in names + sourceWords(at: place) {
+      for name in names + sourceWords(at: location) {
         let short = name.split(separator: ":").last.map(String.init) ?? name
         let topic = topics.first { $0.names.contains(short) }
         guard topic != nil || (isOfJUCE && name == names.first && !words.contains("has no member")),
           seen.insert(short).inserted
         else { continue }
         lines.append(
-          "\(place): \(short) is not supported for JUCE sources."
+          "\(location): \(short) is not supported for JUCE sources."
             + " \(topic?.advice ?? "Remove it, or declare it above the include").")
       }
     }
@@ -97,8 +97,8 @@ enum UnsupportedClass {
   }
 
   /// Returns the class names in the line of an error, whose message may not name the class.
-  private static func sourceWords(at place: String) -> [String] {
-    let parts = place.split(separator: ":")
+  private static func sourceWords(at location: String) -> [String] {
+    let parts = location.split(separator: ":")
     guard parts.count == 2, let number = Int(parts[1]), number > 0,
       let data = FileManager.default.contents(atPath: String(parts[0]))
     else { return [] }

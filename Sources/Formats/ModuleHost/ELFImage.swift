@@ -18,9 +18,9 @@ struct ELFImage {
     let type: UInt8
     let byteCount: UInt64
 
-    /// Whether it is a variable or a thread-local variable.
+    /// Whether the symbol is a variable or a thread-local variable.
     var isVariable: Bool { (type == 1 || type == 6) && byteCount > 0 }
-    /// Whether it is a function or an indirect function.
+    /// Whether the symbol is a function or an indirect function.
     var isFunction: Bool { (type == 2 || type == 10) && section != 0 }
   }
 

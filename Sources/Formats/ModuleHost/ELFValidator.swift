@@ -89,14 +89,14 @@ enum ELFValidator {
     guard let file = fopen(path, "r") else { return false }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    let needle = Array("_Z7process".utf8)
+    let mangledName = Array("_Z7process".utf8)
     var carried: [UInt8] = []
     while true {
       let count = fread(&bytes, 1, bytes.count, file)
       guard count > 0 else { return false }
       let window = carried + bytes.prefix(count)
-      if window.firstRange(of: needle) != nil { return true }
-      carried = Array(window.suffix(needle.count - 1))
+      if window.firstRange(of: mangledName) != nil { return true }
+      carried = Array(window.suffix(mangledName.count - 1))
     }
   }
 }

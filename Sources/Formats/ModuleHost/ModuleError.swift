@@ -24,7 +24,7 @@ package enum ModuleError: Equatable {
   case wrongArchitecture(path: String, found: String, needed: String)
   /// The dynamic loader rejected it.
   case notLoadable(path: String, reason: String)
-  /// It does not export `process`; `isMangled` if it exports a C++ function with that name.
+  /// The library does not export `process`; `isMangled` if it exports a C++ function with that name.
   case noProcess(path: String, isMangled: Bool)
   /// `create` returned NULL.
   case createFailed(Creation)

@@ -8,7 +8,7 @@ extension PluginKind {
 }
 
 extension FormatTraits {
-  /// Those of native modules.
+  /// The traits of native modules.
   package static let module = FormatTraits(
     [.propertiesNeedNewNode, .readoutsDescribeFile], noun: "a module",
     stateFile: ModuleNode.stateFileName,

@@ -84,10 +84,10 @@ package final class ModuleLibrary {
     LibraryGlobals.isAny(in: path) && cmodule_needs(handle, "libswiftCore.so") == 0
   }
 
-  /// Whether it exports `latency`. [main]
+  /// Whether the module exports `latency`. [main]
   package var exportsLatency: Bool { functions.latency != nil }
 
-  /// Whether it exports `save` or `restore`. [main]
+  /// Whether the module exports `save` or `restore`. [main]
   package var hasState: Bool { functions.save != nil || functions.restore != nil }
 
   /// Throws if the library lacks a function that the manifest requires. [main]

@@ -22,7 +22,7 @@ extension ModuleNode {
 
 extension ModuleNode: StatefulNode {
   /// A module that needs more space than it said can try again, up to this number of times.
-  private static let mostSaves = 4
+  private static let maximumSaveAttempts = 4
   /// The largest state, in bytes; a larger size is an error of the module.
   private static let maximumBytes: UInt32 = 1 << 30
 
@@ -35,7 +35,7 @@ extension ModuleNode: StatefulNode {
     return state.pointee.hold.withExclusiveAccess {
       ForeignCode.call(owner, .quick("save")) {
         var needed = save(state.pointee.state, nil, 0)
-        for _ in 0 ..< Self.mostSaves where needed <= Self.maximumBytes {
+        for _ in 0 ..< Self.maximumSaveAttempts where needed <= Self.maximumBytes {
           guard let bytes = calloc(max(1, Int(needed)), 1) else { return nil }
           defer { free(bytes) }
           let written = save(state.pointee.state, bytes, needed)

@@ -190,8 +190,8 @@ package final class ModuleNode: ReblockedNode {
   }
 
   package func setParameter(_ index: Int, to value: Float) {
-    let legal = plugin.parameters[index].nearestValid(to: value)
-    state.pointee.targets[index].store(legal.bitPattern, ordering: .relaxed)
+    let allowed = plugin.parameters[index].nearestValid(to: value)
+    state.pointee.targets[index].store(allowed.bitPattern, ordering: .relaxed)
   }
 
   package func parameter(_ index: Int) -> Float {

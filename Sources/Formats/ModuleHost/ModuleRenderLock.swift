@@ -15,7 +15,7 @@ import Synchronization
 struct ModuleRenderLock: ~Copyable {
   private static var free: UInt8 { @_noLocks get { 0 } }
   private static var rendering: UInt8 { @_noLocks get { 1 } }
-  private static var held: UInt8 { @_noLocks get { 2 } }
+  private static var heldByMain: UInt8 { @_noLocks get { 2 } }
   /// The length of a fade, in frames.
   static var fadeFrames: Int { @_noLocks get { 64 } }
 
@@ -62,7 +62,7 @@ struct ModuleRenderLock: ~Copyable {
   func withExclusiveAccess<Value>(_ work: () -> Value) -> Value {
     waitForEndOfBlock()
     while !state.compareExchange(
-      expected: Self.free, desired: Self.held, successOrdering: .acquiring,
+      expected: Self.free, desired: Self.heldByMain, successOrdering: .acquiring,
       failureOrdering: .relaxed
     ).exchanged {
       usleep(20)
@@ -71,7 +71,7 @@ struct ModuleRenderLock: ~Copyable {
     return work()
   }
 
-  /// Returns when a block has just ended, or when none has ended for so long that none is rendered.
+  /// Returns when a block has just ended, or when no block is being rendered.
   ///
   /// Most of a period is then left. At any other moment the next block may begin during the access, and is lost.
   private func waitForEndOfBlock() {

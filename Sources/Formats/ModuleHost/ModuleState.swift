@@ -250,14 +250,14 @@ func takeModuleEvent(
 ) {
   let module = context.assumingMemoryBound(to: ModuleState.self)
   let position = module.pointee.position.load(ordering: .relaxed)
-  keepEvent(module, at: position &+ UInt64(frame), bytes, byteCount)
+  storeEvent(module, at: position &+ UInt64(frame), bytes, byteCount)
 }
 
 /// Stores a message until its frame.
 ///
 /// If the queue is nearly full, only ends of notes are accepted.
 @_noLocks
-private func keepEvent(
+private func storeEvent(
   _ module: UnsafeMutablePointer<ModuleState>, at time: UInt64, _ bytes: UnsafePointer<UInt8>,
   _ byteCount: UInt32
 ) {

@@ -18,8 +18,8 @@ struct ModuleTriggers: ~Copyable {
     let found = parameters.enumerated().filter { $0.element.traits.contains(.trigger) }
     count = found.count
     triggers = .allocate(capacity: max(1, count))
-    for (place, (index, parameter)) in found.enumerated() {
-      (triggers + place).initialize(to: (index, parameter.defaultValue))
+    for (position, (index, parameter)) in found.enumerated() {
+      (triggers + position).initialize(to: (index, parameter.defaultValue))
     }
   }
 
@@ -28,8 +28,8 @@ struct ModuleTriggers: ~Copyable {
   /// Resets the triggers that the module has received, unless they were set again meanwhile. [render]
   @_noLocks
   func rest(_ module: UnsafeMutablePointer<ModuleState>) {
-    for place in 0 ..< count {
-      let (index, rest) = triggers[place]
+    for position in 0 ..< count {
+      let (index, rest) = triggers[position]
       let used = module.pointee.values[index]
       guard used != rest else { continue }
       module.pointee.values[index] = rest

@@ -51,10 +51,10 @@ extension ModuleManifestReader {
   static func checkUnique(
     _ symbol: String, among others: [String], of list: String, _ fields: ManifestFields
   ) {
-    guard !symbol.isEmpty, let twin = others.firstIndex(of: symbol) else { return }
+    guard !symbol.isEmpty, let duplicate = others.firstIndex(of: symbol) else { return }
     fields["symbol"]?.report(
       .broken(
-        rule: "symbol \"\(symbol)\" is already used by \(list)[\(twin + 1)]. Symbols must be"
+        rule: "symbol \"\(symbol)\" is already used by \(list)[\(duplicate + 1)]. Symbols must be"
           + " unique."))
   }
 
@@ -141,14 +141,14 @@ extension ModuleManifestReader {
 
   private static func readDefault(_ fields: ManifestFields, into parameter: inout Parameter) {
     parameter.defaultValue = parameter.minimum
-    let isObvious = parameter.scale == .toggle || !parameter.choices.isEmpty
+    let needsNoRange = parameter.scale == .toggle || !parameter.choices.isEmpty
     guard
-      let cursor = isObvious
+      let cursor = needsNoRange
         ? fields["default"] : fields.required("default", example: "default: 0.5"),
       let text = cursor.text(ExpectedValue(what: "a value", example: "default: 0.5"))
     else { return }
     // Without a range no check is possible; the missing range was reported.
-    let hasRange = ["minimum", "maximum"].allSatisfy { fields[$0] != nil } || isObvious
+    let hasRange = ["minimum", "maximum"].allSatisfy { fields[$0] != nil } || needsNoRange
     switch ParameterValue.parse(text, for: parameter) {
     case .success(let value) where value.note == nil:
       parameter.defaultValue = value.value
@@ -208,10 +208,12 @@ extension ModuleManifestReader {
       cursor.report(
         .broken(rule: "\(plain(value)) is not a whole number; the parameter has scale integer."))
     }
-    if let twin = parameter.choices.first(where: { $0.name.lowercased() == name.lowercased() }) {
+    if let duplicate = parameter.choices.first(where: { $0.name.lowercased() == name.lowercased() })
+    {
       cursor.report(
         .broken(
-          rule: "\"\(name)\" is already the name of \(plain(twin.value)). Names must be unique,"
+          rule:
+            "\"\(name)\" is already the name of \(plain(duplicate.value)). Names must be unique,"
             + " ignoring case."))
     } else if parameter.choices.contains(where: { $0.value == value }) {
       cursor.report(.broken(rule: "\(plain(value)) has a name already."))

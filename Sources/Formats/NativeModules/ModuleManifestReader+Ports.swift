@@ -29,10 +29,11 @@ extension ModuleManifestReader {
     var ports: [AudioPort] = []
     for item in items {
       guard let port = readPort(item, suffix: suffix, key: key) else { continue }
-      if let twin = ports.firstIndex(where: { $0.symbol == port.symbol }) {
+      if let duplicate = ports.firstIndex(where: { $0.symbol == port.symbol }) {
         item.report(
           .broken(
-            rule: "symbol \"\(port.symbol)\" is already used by \(key)[\(twin + 1)]. Rename one"
+            rule:
+              "symbol \"\(port.symbol)\" is already used by \(key)[\(duplicate + 1)]. Rename one"
               + " of them."))
       }
       ports.append(port)
@@ -43,7 +44,7 @@ extension ModuleManifestReader {
   /// Checks that the module has audio or MIDI ports.
   static func checkPorts(_ description: PluginDescription, _ fields: ManifestFields) {
     guard let inputs = fields["inputs"], let outputs = fields["outputs"],
-      inputs.isNought, outputs.isNought
+      inputs.isZeroOrEmpty, outputs.isZeroOrEmpty
     else { return }
     outputs.report(
       .broken(
@@ -97,15 +98,15 @@ extension ModuleManifestReader {
   private static func makePort(named name: String, suffix: String) -> AudioPort {
     let word = String(
       name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
-    let startsWell = word.first.map { $0.isLetter || $0 == "_" } ?? false
-    let symbol = startsWell ? "\(word)_\(suffix)" : "\(suffix)_\(word)"
+    let hasValidStart = word.first.map { $0.isLetter || $0 == "_" } ?? false
+    let symbol = hasValidStart ? "\(word)_\(suffix)" : "\(suffix)_\(word)"
     return AudioPort(symbol: symbol, name: name, group: "main")
   }
 }
 
 extension ManifestCursor {
-  /// Whether it is the number 0 or an empty list.
-  fileprivate var isNought: Bool {
+  /// Whether the value is the number 0 or an empty list.
+  fileprivate var isZeroOrEmpty: Bool {
     switch node.content {
     case .text(let text, _): Quantity(text)?.value == 0
     case .list(let items): items.isEmpty

@@ -30,12 +30,13 @@ extension ModuleManifestReader {
   static func checkNames(_ description: PluginDescription, _ fields: ManifestFields) {
     let symbols = description.parameters.map(\.symbol)
     guard
-      let twin = description.properties.map(\.uri).first(where: {
+      let duplicate = description.properties.map(\.uri).first(where: {
         !$0.isEmpty && symbols.contains($0)
       })
     else { return }
     fields["files"]?.report(
-      .broken(rule: "symbol \"\(twin)\" is already used by a parameter. Symbols must be unique."))
+      .broken(
+        rule: "symbol \"\(duplicate)\" is already used by a parameter. Symbols must be unique."))
   }
 
   /// Named settings of the parameters.
@@ -48,12 +49,13 @@ extension ModuleManifestReader {
       guard let fields = item.fields(known: presetKeys, expected) else { continue }
       let name = ExpectedValue(what: "a name", example: "name: Large hall")
       let text = fields.required("name", example: name.example)?.text(name) ?? ""
-      if let twin = presets.firstIndex(where: { $0.name.lowercased() == text.lowercased() }),
+      if let duplicate = presets.firstIndex(where: { $0.name.lowercased() == text.lowercased() }),
         !text.isEmpty
       {
         fields["name"]?.report(
           .broken(
-            rule: "\"\(text)\" is already the name of presets[\(twin + 1)]. Names must be unique,"
+            rule:
+              "\"\(text)\" is already the name of presets[\(duplicate + 1)]. Names must be unique,"
               + " ignoring case."))
       }
       let values = fields["parameters"].map { readValues($0, parameters) } ?? []
@@ -69,7 +71,7 @@ extension ModuleManifestReader {
       what: "a mapping of symbols to values", example: "parameters: {decay: 4 s}")
     var values: [ParameterPreset.Value] = []
     for field in cursor.entries(expected) ?? [] {
-      guard let place = parameters.firstIndex(where: { $0.symbol == field.key }) else {
+      guard let index = parameters.firstIndex(where: { $0.symbol == field.key }) else {
         field.reportUnknown(known: parameters.map(\.symbol))
         continue
       }
@@ -77,14 +79,14 @@ extension ModuleManifestReader {
       else {
         continue
       }
-      switch ParameterValue.parse(text, for: parameters[place]) {
+      switch ParameterValue.parse(text, for: parameters[index]) {
       case .success(let parsed) where parsed.note == nil:
-        values.append(ParameterPreset.Value(parameter: place, value: parsed.value))
+        values.append(ParameterPreset.Value(parameter: index, value: parsed.value))
       case .success:
         field.value.report(
           .broken(
             rule: "\(field.key) = \(text) is not an allowed value. Allowed:"
-              + " \(parameters[place].allowedValues)."))
+              + " \(parameters[index].allowedValues)."))
       case .failure(let error):
         field.value.report(.reported(message: error.description))
       }

@@ -28,10 +28,10 @@ package enum ModuleManifestReader {
     guard let root = try YAMLParser.parse(text, file: file) else {
       throw ManifestError(file, fault: .fileEmpty(example: "abi: 1"))
     }
-    let findings = DiagnosticCollector(file: file)
-    let cursor = ManifestCursor(node: root, keyPath: "", findings: findings)
+    let diagnostics = DiagnosticCollector(file: file)
+    let cursor = ManifestCursor(node: root, keyPath: "", diagnostics: diagnostics)
     let description = describe(cursor)
-    try findings.throwIfErrors()
+    try diagnostics.throwIfErrors()
     return description
   }
 
@@ -83,7 +83,7 @@ package enum ModuleManifestReader {
     guard let version = cursor.number(expected), version != Double(knownABI) else { return }
     cursor.report(
       .unknownVersion(
-        said: "the manifest says abi: \(plain(version))", known: "abi \(knownABI)"))
+        statement: "the manifest says abi: \(plain(version))", known: "abi \(knownABI)"))
   }
 
   private static func readWords(

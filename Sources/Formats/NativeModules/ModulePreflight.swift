@@ -98,7 +98,7 @@ package enum ModulePreflight {
     }
     defer { for row in rows { row.deallocate() } }
     var traits: Preflight.Traits = []
-    for (place, frames) in blocks.enumerated() {
+    for (index, frames) in blocks.enumerated() {
       for input in 0 ..< node.audioInputCount {
         for frame in 0 ..< frames {
           let noise = Float((frame &* 7_919 &+ input &* 104_729) % 2_001 - 1_000) * 1e-4
@@ -109,7 +109,7 @@ package enum ModulePreflight {
         node.step.function(node.step.context, rows, UInt32(frames))
       }
       // Transients of the start decay within the first blocks.
-      guard isSilent, place > blocks.count / 2 else { continue }
+      guard isSilent, index > blocks.count / 2 else { continue }
       for output in node.audioInputCount ..< count
       where (0 ..< frames).contains(where: { abs(rows[output][$0]) > quiet }) {
         traits.insert(.generatesAudio)

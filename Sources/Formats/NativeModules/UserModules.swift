@@ -42,16 +42,16 @@ package enum UserModules {
   ) throws -> PluginDescription {
     try check(plugin, replaces: replaces)
     let directory = try directory()
-    let place = "\(directory)/\(plugin.identifier)"
+    let destination = "\(directory)/\(plugin.identifier)"
     do {
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     } catch {
       throw UserModuleError.notWritten(path: directory)
     }
     // Write the manifest last, so that the module is never incomplete.
-    try copy(plugin.library, to: place + ".so")
-    try copy(plugin.location, to: place + ".yaml")
-    return try ModuleManifestReader.describe(manifest: place + ".yaml")
+    try copy(plugin.library, to: destination + ".so")
+    try copy(plugin.location, to: destination + ".yaml")
+    return try ModuleManifestReader.describe(manifest: destination + ".yaml")
   }
 
   /// Uninstalls a module. [main]
@@ -66,13 +66,13 @@ package enum UserModules {
       try? ModuleManifestReader.describe(manifest: "\(directory)/\($0)")
     }
     let wanted = name.lowercased()
-    let meant =
+    let suggestion =
       added.filter { $0.identifier == name }.first.map { [$0] }
       ?? added.filter { $0.name.lowercased() == wanted }
-    guard meant.count < 2 else {
-      throw .ambiguous(name: name, ids: meant.map(\.identifier))
+    guard suggestion.count < 2 else {
+      throw .ambiguous(name: name, ids: suggestion.map(\.identifier))
     }
-    guard let plugin = meant.first else {
+    guard let plugin = suggestion.first else {
       throw .notAdded(name: name, added: added.map(\.identifier))
     }
     // Remove the manifest first, so that the rest is not a module.
@@ -87,15 +87,15 @@ package enum UserModules {
     guard (try? WholeFile.check(target, replaces: true)) != nil else {
       throw .notWritten(path: target)
     }
-    let fresh = "\(target).\(getpid())"
-    unlink(fresh)
+    let temporary = "\(target).\(getpid())"
+    unlink(temporary)
     do {
-      try FileManager.default.copyItem(atPath: source, toPath: fresh)
+      try FileManager.default.copyItem(atPath: source, toPath: temporary)
     } catch {
       throw .notWritten(path: target)
     }
-    guard rename(fresh, target) == 0 else {
-      unlink(fresh)
+    guard rename(temporary, target) == 0 else {
+      unlink(temporary)
       throw .notWritten(path: target)
     }
   }

@@ -43,10 +43,10 @@ package protocol BuiltPlugin: Sendable {
   ///
   /// - Parameters:
   ///   - configuration: the conditions of use.
-  ///   - onNews: called on another thread when `takeUpdate` has a result.
+  ///   - onUpdate: called on another thread when `takeUpdate` has a result.
   /// - Returns: the follower; nil if the system has no more watches.
   func follow(
-    in configuration: NodeConfiguration, onNews: @escaping @Sendable () -> Void
+    in configuration: NodeConfiguration, onUpdate: @escaping @Sendable () -> Void
   ) -> (any BuildFollower)?
 }
 
@@ -57,13 +57,13 @@ package protocol BuildFollower: Sendable {
   /// The absolute path, which identifies the files.
   var absolutePath: String { get }
   /// Returns the result of the last change, once. [any]
-  func takeUpdate() -> BuildNews?
+  func takeUpdate() -> BuildUpdate?
   /// Stops watching. [any]
   func stop()
 }
 
 /// The result of a change of files.
-package enum BuildNews: Sendable {
+package enum BuildUpdate: Sendable {
   /// The plugin was built, and preflight is running.
   ///
   /// The previous build stays active.

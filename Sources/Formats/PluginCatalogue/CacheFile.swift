@@ -9,10 +9,10 @@ struct CachedPlugin {
   let entry: CatalogueEntry
   let details: CachedBytes
 
-  init(_ finding: ScannedPlugin, source: String, unit: String) {
-    entry = CatalogueEntry(finding, source: source, unit: unit)
+  init(_ scannedPlugin: ScannedPlugin, source: String, unit: String) {
+    entry = CatalogueEntry(scannedPlugin, source: source, unit: unit)
     var writer = BinaryEncoder()
-    writer.write(finding.description)
+    writer.write(scannedPlugin.description)
     details = .bytes(writer.bytes)
   }
 

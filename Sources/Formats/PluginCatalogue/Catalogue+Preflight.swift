@@ -74,8 +74,8 @@ extension Catalogue {
     func failure(_ end: ChildExit) -> Preflight.Result {
       // The process may have been ended by the timeout of its crash report.
       let words = crash.map { end.isSilence ? end.text : ChildExit.signalled($0.signal).text }
-      let place = crash?.place.map { " (in \($0))" } ?? ""
-      let situation = "\(stage.text)\(conditions.text(for: stage))\(place)"
+      let location = crash?.location.map { " (in \($0))" } ?? ""
+      let situation = "\(stage.text)\(conditions.text(for: stage))\(location)"
       return Preflight.Result(
         .failed(stage: stage, message: "\(plugin.name) \(words ?? end.text) \(situation)."))
     }
@@ -114,7 +114,7 @@ extension Catalogue {
     }
   }
 
-  /// Asks a helper process that hangs where it is; returns nil if it does not answer.
+  /// Requests from a hanging helper process where it hangs; returns nil if it does not answer.
   private func interrupt(_ child: inout ChildProcess) -> CrashReport? {
     child.interrupt()
     var found: CrashReport?

@@ -20,8 +20,8 @@ package final class Catalogue {
   private var units: [CachedBundle]?
   private var isFresh = false
   private var listing: CatalogueBuilder?
-  /// The bundles at the last refresh.
-  private var signatures: [String: UInt64] = [:]
+  /// The fingerprints of all bundles at the last refresh, by source and path.
+  private var fingerprints: [String: UInt64] = [:]
   /// Directories that could not be read.
   private var unseen: [ScanError] = []
   /// The names of stored records by their directory; nil except within `readingManyRecords`.
@@ -143,7 +143,7 @@ package final class Catalogue {
       for path in list.paths {
         let old = cachedEntry[Self.key(source.name, path)]
         let signature = FileFingerprint(of: source.files(path), knowing: old?.directory)
-        signatures[Self.key(source.name, path)] = signature.value
+        fingerprints[Self.key(source.name, path)] = signature.value
         if let old, old.signature == signature.value {
           found.append(old)
         } else {
@@ -158,7 +158,7 @@ package final class Catalogue {
         }
       }
     }
-    let results = child.isInProcess ? tasks.map(readHere) : crew.read(tasks)
+    let results = child.isInProcess ? tasks.map(readHere) : helperPool.read(tasks)
     for ((index, signature), (task, result)) in zip(positions, zip(tasks, results)) {
       found[index] = Self.unit(task, result, signature, before: found[index])
     }
@@ -175,7 +175,9 @@ package final class Catalogue {
   private static func unit(
     _ task: ScanTask, _ result: ScanResult, _ signature: FileFingerprint, before: CachedBundle?
   ) -> CachedBundle {
-    let plugins = result.findings.map { CachedPlugin($0, source: task.source, unit: task.path) }
+    let plugins = result.scannedPlugins.map {
+      CachedPlugin($0, source: task.source, unit: task.path)
+    }
     let fault = before?.fault ?? ""
     return CachedBundle(
       source: task.source, path: task.path, signature: signature.value,
@@ -192,7 +194,7 @@ package final class Catalogue {
     guard let source = sources.first(where: { $0.name == task.source }) else { return result }
     do {
       try source.scan(task.path, task.part) { event in
-        if case .found(let finding) = event { result.findings.append(finding) }
+        if case .found(let scannedPlugin) = event { result.scannedPlugins.append(scannedPlugin) }
         if case .preset(let preset) = event { result.presets.append(preset) }
       }
     } catch {
@@ -201,19 +203,19 @@ package final class Catalogue {
     return result
   }
 
-  private var crew: ScanHelperPool { ScanHelperPool(command: child, limits: limits) }
+  private var helperPool: ScanHelperPool { ScanHelperPool(command: child, limits: limits) }
 
   /// The whole bundle, or one slice per helper process.
   private func parts(of signature: FileFingerprint, _ source: PluginSource) -> [BundleSlice] {
     let isShared = source.isDivisible && signature.byteCount > ScanHelperPool.sharedByteCount
-    let count = isShared ? crew.childCount : 1
+    let count = isShared ? helperPool.childCount : 1
     return (0 ..< count).map { BundleSlice(index: $0, count: count) }
   }
 
   /// Returns the fingerprint of a plugin's bundle, current or from the last refresh; nil if its source does not
   /// exist.
   package func signature(of entry: CatalogueEntry) -> UInt64? {
-    if isFresh, let cachedEntry = signatures[Self.key(entry.source, entry.unit)] {
+    if isFresh, let cachedEntry = fingerprints[Self.key(entry.source, entry.unit)] {
       return cachedEntry
     }
     guard let source = sources.first(where: { $0.name == entry.source }) else { return nil }

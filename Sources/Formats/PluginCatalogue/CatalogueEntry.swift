@@ -27,8 +27,8 @@ package struct CatalogueEntry: Sendable, Equatable {
   var source: String
   var rank: UInt64
 
-  init(_ finding: ScannedPlugin, source: String, unit: String) {
-    let plugin = finding.description
+  init(_ scannedPlugin: ScannedPlugin, source: String, unit: String) {
+    let plugin = scannedPlugin.description
     kind = plugin.kind
     identifier = plugin.identifier
     name = plugin.name
@@ -37,7 +37,7 @@ package struct CatalogueEntry: Sendable, Equatable {
     audioInputCount = plugin.audioInputs.count
     audioOutputCount = plugin.audioOutputs.count
     refusal = plugin.refusal
-    rank = finding.rank
+    rank = scannedPlugin.rank
     self.source = source
     self.unit = unit
   }
@@ -96,8 +96,8 @@ package struct CatalogueFilter: Sendable, Equatable {
     if let category, !entry.category.lowercased().contains(category.lowercased()) { return false }
     let words = text.lowercased().split(whereSeparator: \.isWhitespace)
     guard !words.isEmpty else { return true }
-    let facts = [entry.name, entry.identifier, entry.category, entry.maker].map { $0.lowercased() }
-    return words.allSatisfy { word in facts.contains { $0.contains(word) } }
+    let texts = [entry.name, entry.identifier, entry.category, entry.maker].map { $0.lowercased() }
+    return words.allSatisfy { word in texts.contains { $0.contains(word) } }
   }
 }
 

@@ -82,10 +82,10 @@ enum ChildResponse {
     var writer = BinaryEncoder()
     func begin(_ kind: Kind) { writer.write(kind.rawValue) }
     switch self {
-    case .found(let finding):
+    case .found(let scannedPlugin):
       begin(.found)
-      writer.write(finding.rank)
-      writer.write(finding.description)
+      writer.write(scannedPlugin.rank)
+      writer.write(scannedPlugin.description)
     case .preset(let preset):
       begin(.preset)
       preset.write(&writer)

@@ -8,13 +8,13 @@ internal import Processes
 package enum ChildExit: Equatable {
   /// A signal ended it.
   case signalled(Int32)
-  /// It called exit.
+  /// The process called `exit`.
   case exited(Int32)
-  /// It gave no sign of life before the timeout and was killed.
+  /// The process sent no heartbeat before the timeout and was killed.
   case timedOut(seconds: Double)
-  /// It could not be started; an errno value.
+  /// The process could not be started; an errno value.
   case notStarted(Int32)
-  /// It sent invalid data and was killed.
+  /// The process sent invalid data and was killed.
   case protocolError
 
   var isSilence: Bool {

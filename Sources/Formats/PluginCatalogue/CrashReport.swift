@@ -29,7 +29,7 @@ package struct CrashReport {
   /// Returns the location, as in `late.c:7, module.so+0x114d (process)`; nil if it is unknown.
   ///
   /// A system tool searches for the source line, which takes up to some seconds. [any but render]
-  package var place: String? {
+  package var location: String? {
     guard isLocated, let name = lines.first else { return nil }
     guard lines.count == 3, let offset = UInt(lines[2]),
       let line = SourceLine.text(lines[1], offset: offset)

@@ -30,7 +30,7 @@ package struct RememberedFault: Sendable, Equatable {
   package let name: String
   /// The file or directory of its code.
   package let path: String
-  /// What it did, as a phrase after its name.
+  /// What the plugin did, as a phrase after its name.
   package let deed: String
   /// When, in seconds since 1970.
   package let seconds: Int64

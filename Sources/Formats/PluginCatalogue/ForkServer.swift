@@ -75,8 +75,8 @@ final class ForkServer {
     var silence = StallDetector(process)
     var isHung = false
     while true {
-      var news = pollfd(fd: messages, events: Int16(POLLIN), revents: 0)
-      if poll(&news, 1, Self.pollMilliseconds) <= 0 {
+      var polled = pollfd(fd: messages, events: Int16(POLLIN), revents: 0)
+      if poll(&polled, 1, Self.pollMilliseconds) <= 0 {
         sendHeartbeat()
         guard worker > 0, !isHung, silence.isStalled(after: limitSeconds) else { continue }
         isHung = true

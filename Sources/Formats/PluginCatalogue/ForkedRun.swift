@@ -27,10 +27,10 @@ enum ForkedRun {
   /// Runs work that returns up to 64 numbers in a copy of this process.
   ///
   /// Waits until it ends or times out.
-  /// `giveSign` is called a few times a second meanwhile. [main, with no other
+  /// `sendHeartbeat` is called a few times a second meanwhile. [main, with no other
   /// thread running]
   static func end(
-    limitSeconds: Double, _ giveSign: () -> Void, _ work: () throws -> [UInt64]
+    limitSeconds: Double, _ sendHeartbeat: () -> Void, _ work: () throws -> [UInt64]
   ) -> End {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return .failed }
@@ -46,7 +46,7 @@ enum ForkedRun {
     close(ends[1])
     defer { close(ends[0]) }
     guard process > 0 else { return .failed }
-    guard hasEnded(process, ends[0], limitSeconds, giveSign) else {
+    guard hasEnded(process, ends[0], limitSeconds, sendHeartbeat) else {
       kill(process, SIGKILL)
       _ = status(of: process)
       return .hung
@@ -62,14 +62,14 @@ enum ForkedRun {
 
   /// Waits for the end of the copy; returns false if it hangs.
   private static func hasEnded(
-    _ process: pid_t, _ descriptor: Int32, _ limitSeconds: Double, _ giveSign: () -> Void
+    _ process: pid_t, _ descriptor: Int32, _ limitSeconds: Double, _ sendHeartbeat: () -> Void
   ) -> Bool {
     var silence = StallDetector(process)
     while true {
-      var news = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      if poll(&news, 1, pollMilliseconds) > 0 { return true }
+      var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      if poll(&polled, 1, pollMilliseconds) > 0 { return true }
       if silence.isStalled(after: limitSeconds) { return false }
-      giveSign()
+      sendHeartbeat()
     }
   }
 

@@ -145,10 +145,10 @@ extension MemoryProbe {
       return least >= atLeast ? least : 0
     }
     let heap = least({ Int64($0.heap_bytes) }, atLeast: Leak.minimumBytes)
-    let beside = least(
+    let otherGrowth = least(
       { Int64($0.mapped_bytes) - Int64($0.heap_bytes) }, atLeast: minimumMappedBytes)
     return Leak(
-      heapBytes: heap, mappedBytes: beside, threads: least({ Int64($0.threads) }, atLeast: 1),
+      heapBytes: heap, mappedBytes: otherGrowth, threads: least({ Int64($0.threads) }, atLeast: 1),
       descriptors: least({ Int64($0.descriptors) }, atLeast: 1))
   }
 

@@ -14,7 +14,7 @@ package struct MemoryProbe {
   package typealias Loader = () throws -> () throws -> any Node
 
   /// A location of unwritten memory.
-  package enum Place: CaseIterable, Sendable {
+  package enum Region: CaseIterable, Sendable {
     /// Allocated memory.
     case heap
     /// Local variables.
@@ -26,7 +26,7 @@ package struct MemoryProbe {
   /// A read of uninitialised memory.
   package struct UninitialisedRead: Sendable, Equatable {
     /// The locations; at least one.
-    package var places: [Place]
+    package var regions: [Region]
     /// Whether the plugin crashed if the memory was not zero.
     package var crashes: Bool
   }
@@ -58,7 +58,7 @@ package struct MemoryProbe {
   /// Byte patterns.
   ///
   /// As samples, one is far too large and one is normal. As counts or indices, both are too large.
-  private static let poisons: [UInt8] = [0x7f, 0xc3]
+  private static let fillBytes: [UInt8] = [0x7f, 0xc3]
   private static let minimumFrameCount = 8_192
   private static let minimumBlockCount = 4
 
@@ -83,8 +83,8 @@ package struct MemoryProbe {
 
     static func everywhere(_ byte: UInt8) -> Fill { Fill(heap: byte, stack: byte, outputs: byte) }
 
-    static func only(_ place: Place, _ byte: UInt8) -> Fill {
-      switch place {
+    static func only(_ region: Region, _ byte: UInt8) -> Fill {
+      switch region {
       case .heap: Fill(heap: byte)
       case .stack: Fill(stack: byte)
       case .outputs: Fill(outputs: byte)
@@ -102,13 +102,13 @@ package struct MemoryProbe {
     func render(_ fill: Fill) -> ForkedRun.End { server.end(of: fill.request) }
     let plain = render(Fill())
     guard case .answered = plain else { return nil }
-    for poison in Self.poisons {
-      let poisoned = render(.everywhere(poison))
-      guard poisoned != plain else { continue }
-      let places = Place.allCases.filter { render(.only($0, poison)) != plain }
+    for fillByte in Self.fillBytes {
+      let filled = render(.everywhere(fillByte))
+      guard filled != plain else { continue }
+      let regions = Region.allCases.filter { render(.only($0, fillByte)) != plain }
       // Random or time-dependent output differs between equal runs.
-      guard !places.isEmpty, render(Fill()) == plain, render(Fill()) == plain else { return nil }
-      return UninitialisedRead(places: places, crashes: poisoned.isCrash)
+      guard !regions.isEmpty, render(Fill()) == plain, render(Fill()) == plain else { return nil }
+      return UninitialisedRead(regions: regions, crashes: filled.isCrash)
     }
     return nil
   }

@@ -4,30 +4,30 @@ package import PluginModel
 
 extension MemoryProbe.UninitialisedRead {
   /// Whether the host prevents it by clearing the memory that plugins allocate. [any]
-  package var isCured: Bool { places == [.heap] }
+  package var isFixedByClearing: Bool { regions == [.heap] }
 
   /// Returns a message that starts with the plugin's name or with "It". [any]
   package func message(of name: String) -> String {
-    let wheres = places.map(\.text).joined(separator: " and ")
+    let regionNames = regions.map(\.text).joined(separator: " and ")
     let effect =
       crashes
       ? "and crashes if the memory is not zero"
       : "so its output depends on old memory contents"
-    return "\(name) reads uninitialised memory (\(wheres)), \(effect). \(remedy)"
+    return "\(name) reads uninitialised memory (\(regionNames)), \(effect). \(remedy)"
   }
 
   private var remedy: String {
-    if isCured {
+    if isFixedByClearing {
       return "This host clears allocated memory, other hosts do not. Initialise every member and"
         + " buffer."
     }
-    if places == [.outputs] { return "Write each output sample before you read it or add to it." }
+    if regions == [.outputs] { return "Write each output sample before you read it or add to it." }
     return "Initialise every variable, member and buffer. Find the location with `-Wall -Wextra`,"
       + " valgrind or `-fsanitize=memory`."
   }
 }
 
-extension MemoryProbe.Place {
+extension MemoryProbe.Region {
   fileprivate var text: String {
     switch self {
     case .heap: "on the heap"

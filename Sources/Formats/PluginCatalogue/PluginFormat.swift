@@ -15,7 +15,7 @@ package protocol PluginFormat: Sendable {
   var schemes: [String] { get }
   /// Other names that it describes itself.
   var words: [String] { get }
-  /// Whether it describes the plugin at a path. [any]
+  /// Whether this format describes the plugin at a path. [any]
   func describes(path: String) -> Bool
   /// Whether a path is that of a file of code, which it compiles. [any]
   func compiles(path: String) -> Bool
@@ -47,7 +47,7 @@ package protocol PluginFormat: Sendable {
   /// Directories that its plugins may read in a sandbox besides their own files, as absolute paths. [any]
   var sharedDirectories: [String] { get }
 
-  /// Whether its plugins run in the process of a session unless something else speaks against it. [any]
+  /// Whether its plugins run in the process of a session unless there is another reason to isolate them. [any]
   var isTrusted: Bool { get }
 }
 
@@ -64,7 +64,7 @@ extension PluginFormat {
   }
   /// False: it compiles nothing. [any]
   package func compiles(path: String) -> Bool { false }
-  /// None: it has no installed plugins.
+  /// No source: the format has no installed plugins.
   package var source: PluginSource? { nil }
   /// Nil: all are in the catalogue.
   package func source(of plugin: PluginDescription, isListed: () -> Bool) -> PluginSource? { nil }
@@ -76,7 +76,7 @@ extension PluginFormat {
   }
   /// Nil: it creates no nodes.
   package func makeLoader() -> (any PluginLoader)? { nil }
-  /// Those in the descriptions.
+  /// The presets in the descriptions.
   package var presets: (any PresetFormat)? { DescribedPresets() }
   /// Default: none.
   package var helpers: [FormatHelper] { [] }
@@ -86,7 +86,7 @@ extension PluginFormat {
   package var isTrusted: Bool { true }
 }
 
-/// What a format may use of the library that it serves.
+/// The parts of the plugin library that a format may use.
 package struct FormatContext {
   /// The installed plugins, with the command for helper processes and the directory of the cache.
   package let catalogue: Catalogue
@@ -135,7 +135,7 @@ package protocol PresetFormat: Sendable {
   func values(
     of preset: PluginPreset, of plugin: PluginDescription
   ) throws -> [ParameterPreset.Value]?
-  /// Where new presets are saved; nil if they cannot be saved.
+  /// The location for new presets; nil if they cannot be saved.
   var storage: PresetStorage? { get }
 }
 
@@ -154,16 +154,16 @@ package struct DescribedPresets: PresetFormat {
     of preset: PluginPreset, of plugin: PluginDescription
   ) -> [ParameterPreset.Value]? {
     let values = plugin.presets.first { $0.name == preset.name }?.values ?? []
-    return plugin.parameters.enumerated().map { place, parameter in
-      values.last { $0.parameter == place }
-        ?? ParameterPreset.Value(parameter: place, value: parameter.defaultValue)
+    return plugin.parameters.enumerated().map { index, parameter in
+      values.last { $0.parameter == index }
+        ?? ParameterPreset.Value(parameter: index, value: parameter.defaultValue)
     }
   }
   /// Nil.
   package var storage: PresetStorage? { nil }
 }
 
-/// The place for new presets, one directory or file per preset.
+/// The location of new presets, one directory or file per preset.
 package struct PresetStorage: Sendable {
   /// The directory.
   package var directory: String
@@ -172,7 +172,7 @@ package struct PresetStorage: Sendable {
   /// The path below a preset that identifies it; empty for the preset itself.
   package var file: String
 
-  /// A place for presets.
+  /// A location for presets.
   package init(directory: String, ending: String, file: String = "") {
     (self.directory, self.ending, self.file) = (directory, ending, file)
   }

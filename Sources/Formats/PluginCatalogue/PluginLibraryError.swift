@@ -4,7 +4,7 @@ package import ErrorModel
 
 /// Why a plugin that was named cannot be used.
 package enum PluginLibraryError: Equatable {
-  /// It was listed, and is no longer there.
+  /// A plugin was listed, and no longer exists.
   case vanished(name: String)
   /// The plugin cannot be hosted.
   case refused(name: String, reason: String)

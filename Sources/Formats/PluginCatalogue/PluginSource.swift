@@ -9,7 +9,7 @@ package struct ScannedPlugin: Sendable, Equatable {
   /// The rank: for equal identifiers the highest is used, for equal ranks the first.
   package var rank: UInt64
 
-  /// Creates a finding.
+  /// Creates a scanned plugin.
   package init(_ description: PluginDescription, rank: UInt64 = 0) {
     self.description = description
     self.rank = rank
@@ -83,7 +83,7 @@ package struct PluginSource: Sendable {
   package var name: String
   /// Returns all units; must not block on unreachable directories.
   package var units: @Sendable () -> BundleList
-  /// Returns the files that a unit depends on; a directory stands for all its files.
+  /// Returns the files that a unit depends on; a directory means all its files.
   package var files: @Sendable (_ unit: String) -> [String]
   /// Scans a unit and reports each plugin.
   package var scan:
@@ -98,9 +98,9 @@ package struct PluginSource: Sendable {
   package var preflight: RunPreflight
   /// Loads a plugin for the memory probe after its preflight; nil if this kind is not probed.
   package var probe: Probe?
-  /// Returns a fault from the messages of libraries on standard error, as the end of a sentence; nil if there is
+  /// Returns a fault from the messages of libraries on standard error, as the end of a message; nil if there is
   /// none.
-  package var complaint: @Sendable (_ noise: String) -> String?
+  package var libraryFault: @Sendable (_ noise: String) -> String?
 
   /// Creates a source.
   ///
@@ -111,7 +111,7 @@ package struct PluginSource: Sendable {
     isDivisible: Bool = false, namesComeFirst: Bool = false,
     scan: @escaping @Sendable (String, BundleSlice, (ScanEvent) -> Void) throws -> Void,
     preflight: @escaping RunPreflight, probe: Probe? = nil,
-    complaint: @escaping @Sendable (String) -> String? = { _ in nil }
+    libraryFault: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     self.name = name
     self.units = units
@@ -121,6 +121,6 @@ package struct PluginSource: Sendable {
     self.scan = scan
     self.preflight = preflight
     self.probe = probe
-    self.complaint = complaint
+    self.libraryFault = libraryFault
   }
 }

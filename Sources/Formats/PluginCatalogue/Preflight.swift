@@ -44,7 +44,7 @@ package enum Preflight {
     case create = 2
     /// The instance was activated.
     case activate = 3
-    /// It rendered silence and noise.
+    /// The plugin rendered silence and noise.
     case run = 4
     /// The instance was destroyed.
     case destroy = 5
@@ -67,7 +67,7 @@ package enum Preflight {
     package let rawValue: UInt32
     /// Creates traits from stored bits.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// It outputs sound from silence.
+    /// The plugin outputs audio while its input is silent.
     package static let generatesAudio = Traits(rawValue: 2)
 
     /// The process state that it changes: bits from the 16th on.

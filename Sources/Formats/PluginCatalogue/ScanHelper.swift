@@ -91,17 +91,17 @@ package enum ScanHelper {
     var fault = ""
     do {
       try source.scan(unit, part) { event in
-        let complaint = source.complaint(noise.take())
+        let libraryFault = source.libraryFault(noise.take())
         switch event {
         case .opened:
-          if let complaint { fault = "\(unit): \(complaint)." }
-        case .found(var finding):
-          if let complaint {
+          if let libraryFault { fault = "\(unit): \(libraryFault)." }
+        case .found(var scannedPlugin):
+          if let libraryFault {
             // Other faults of the plugin follow from this one.
-            finding.description.refusal =
-              "\(finding.description.name) cannot be hosted: \(complaint)."
+            scannedPlugin.description.refusal =
+              "\(scannedPlugin.description.name) cannot be hosted: \(libraryFault)."
           }
-          _ = socket.send(ChildResponse.found(finding).record)
+          _ = socket.send(ChildResponse.found(scannedPlugin).record)
         case .preset(let preset): _ = socket.send(ChildResponse.preset(preset).record)
         }
       }

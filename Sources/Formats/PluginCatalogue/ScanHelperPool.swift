@@ -6,7 +6,7 @@ internal import Glibc
 /// The scan result of a bundle.
 struct ScanResult {
   /// The plugins found before the scan ended.
-  var findings: [ScannedPlugin] = []
+  var scannedPlugins: [ScannedPlugin] = []
   /// The names of presets found before the scan ended.
   var presets: [PresetName] = []
   /// The error message; empty if there was no error.
@@ -50,7 +50,7 @@ struct ScanHelperPool {
       }
       seats.wait(limits.scanSeconds) { index, event in
         switch event {
-        case .report(.found(let finding)): results[index].findings.append(finding)
+        case .report(.found(let scannedPlugin)): results[index].scannedPlugins.append(scannedPlugin)
         case .report(.preset(let preset)): results[index].presets.append(preset)
         case .report(.done(let message)): results[index].fault = message
         case .report(.stage), .report(.traits), .report(.remark), .report(.sign),
@@ -120,10 +120,10 @@ private final class HelperSlots {
   func isIdle(_ seat: Int) -> Bool { seats[seat].task == nil }
 
   /// Gives a task to a slot and starts its process if needed; returns the reason for a failure.
-  func start(_ seat: Int, _ index: Int, _ task: ScanTask, _ crew: ScanHelperPool) -> ChildExit? {
+  func start(_ seat: Int, _ index: Int, _ task: ScanTask, _ pool: ScanHelperPool) -> ChildExit? {
     if seats[seat].child == nil {
       do throws(ChildProcess.SpawnError) {
-        seats[seat].child = try ChildProcess(crew.command, memoryBytes: crew.limits.memoryBytes)
+        seats[seat].child = try ChildProcess(pool.command, memoryBytes: pool.limits.memoryBytes)
         seats[seat].doneCount = 0
       } catch {
         return .notStarted(error.code)
@@ -134,7 +134,7 @@ private final class HelperSlots {
       ChildRequest.scan(source: task.source, unit: task.path, part: task.part).record)
     seats[seat].task = index
     seats[seat].child?.recordActivity()
-    seats[seat].deadline = Clock.now + Clock.nanoseconds(crew.limits.scanSeconds)
+    seats[seat].deadline = Clock.now + Clock.nanoseconds(pool.limits.scanSeconds)
     return nil
   }
 

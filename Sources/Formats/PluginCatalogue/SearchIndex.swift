@@ -4,7 +4,7 @@ package import PluginModel
 
 /// Finds plugins by what they are for: by name, category, description, presets, parameters, and synonyms of all these.
 ///
-/// A request is split into terms. Each term counts once, at the best place where it or a synonym occurs. A match must
+/// A request is split into terms. Each term counts once, at the best position of the term or a synonym. A match must
 /// have about as many terms as the best one. A term counts half in fields that say little about the purpose. A word for
 /// what is processed, such as a guitar, counts half, too. Among equal matches, native modules come first.
 package struct SearchIndex: Sendable {
@@ -24,8 +24,8 @@ package struct SearchIndex: Sendable {
     /// The text, or the words around a phrase if it is long.
     func excerpt(around phrase: [String]) -> String {
       let words = SearchText.words(text)
-      let start = words.indices.first { place in
-        words[place...].prefix(phrase.count).map(SearchText.stem) == phrase
+      let start = words.indices.first { hit in
+        words[hit...].prefix(phrase.count).map(SearchText.stem) == phrase
       }
       guard words.count > SearchIndex.excerptWords, let start else { return text }
       let first = max(0, start - 2)
@@ -57,10 +57,10 @@ package struct SearchIndex: Sendable {
   private static let weakFields: Set<SearchMatch.Field> = [.parameter, .property, .port]
   /// How many terms less than the best match another one may have, in halves for weak fields.
   private static let allowedGap = 0.5
-  /// What a synonym counts less than the one before it, and the least share that counts.
-  private static let (synonymStep, leastShare) = (0.08, 0.25)
-  /// What a part of a word counts, and its shortest length.
-  private static let (prefixShare, shortestPrefix) = (0.5, 4)
+  /// The difference in weight between a synonym and the one before it, and the minimum weight.
+  private static let (synonymStep, minimumWeight) = (0.08, 0.25)
+  /// The weight of a part of a word, and its minimum length.
+  private static let (prefixWeight, shortestPrefix) = (0.5, 4)
   private static let suggestionCount = 5
   /// A longer text is shown in part.
   private static let excerptWords = 6
@@ -121,10 +121,11 @@ package struct SearchIndex: Sendable {
   package func search(_ request: String) -> SearchAnswer {
     let terms = SearchSynonyms.standard.terms(of: request)
     let scored = entries.compactMap { entry in match(entry, terms) }
-    let most = scored.map { Self.coverage($0.reasons) }.max() ?? 0
-    let matches = scored.filter { Self.coverage($0.reasons) >= most - Self.allowedGap }.sorted {
-      ($1.score, $0.name.lowercased()) < ($0.score, $1.name.lowercased())
-    }
+    let bestCoverage = scored.map { Self.coverage($0.reasons) }.max() ?? 0
+    let matches = scored.filter { Self.coverage($0.reasons) >= bestCoverage - Self.allowedGap }
+      .sorted {
+        ($1.score, $0.name.lowercased()) < ($0.score, $1.name.lowercased())
+      }
     return SearchAnswer(
       matches: matches, suggestions: matches.isEmpty ? suggestions(for: request) : [])
   }
@@ -133,41 +134,41 @@ package struct SearchIndex: Sendable {
   private static func coverage(_ reasons: [SearchMatch.Reason]) -> Double {
     reasons.map { reason in
       let isWeak = [.preset, .vendor].contains(reason.field) || weakFields.contains(reason.field)
-      return share(of: reason.words) * (isWeak ? 0.5 : 1)
+      return termWeight(of: reason.words) * (isWeak ? 0.5 : 1)
     }.reduce(0, +)
   }
 
-  /// What a term counts: half if it is only what is processed.
-  private static func share(of term: String) -> Double { SearchText.isSource(term) ? 0.5 : 1 }
+  /// The weight of a term: half if it names only the signal that a plugin processes.
+  private static func termWeight(of term: String) -> Double { SearchText.isSource(term) ? 0.5 : 1 }
 
   /// Removes the terms of all presets but one: words of several presets do not make a purpose together.
-  private static func keepOnePreset(_ found: inout [Found]) {
-    let presets = found.filter { $0.place.part.field == .preset }
-    let groups = Dictionary(grouping: presets) { $0.place.part.text }.values
-    let best = groups.max { ($0.count, $1[0].place.part.text) < ($1.count, $0[0].place.part.text) }
-    guard groups.count > 1, let text = best?.first?.place.part.text else { return }
-    found.removeAll { $0.place.part.field == .preset && $0.place.part.text != text }
+  private static func limitToOnePreset(_ found: inout [Found]) {
+    let presets = found.filter { $0.hit.part.field == .preset }
+    let groups = Dictionary(grouping: presets) { $0.hit.part.text }.values
+    let best = groups.max { ($0.count, $1[0].hit.part.text) < ($1.count, $0[0].hit.part.text) }
+    guard groups.count > 1, let text = best?.first?.hit.part.text else { return }
+    found.removeAll { $0.hit.part.field == .preset && $0.hit.part.text != text }
   }
 
-  /// A term with the place that counts most for it.
-  private typealias Found = (term: SearchSynonyms.Term, place: Place)
+  /// A term with the hit that counts most for it.
+  private typealias Found = (term: SearchSynonyms.Term, hit: Hit)
 
   private func match(_ entry: Entry, _ terms: [SearchSynonyms.Term]) -> SearchMatch? {
     var found: [Found] = terms.compactMap { term in
-      best(entry, term).map { (term: term, place: $0) }
+      best(entry, term).map { (term: term, hit: $0) }
     }
-    Self.keepOnePreset(&found)
+    Self.limitToOnePreset(&found)
     // Sounds of an instrument and words of its controls do not make a purpose together.
     if entry.category == Self.instrumentCategory,
-      found.contains(where: { Self.weakFields.contains($0.place.part.field) })
+      found.contains(where: { Self.weakFields.contains($0.hit.part.field) })
     {
-      found.removeAll { $0.place.part.field == .preset }
+      found.removeAll { $0.hit.part.field == .preset }
     }
-    let reasons = found.map { term, place in
+    let reasons = found.map { term, hit in
       SearchMatch.Reason(
-        words: term.text, field: place.part.field, text: place.part.excerpt(around: place.phrase))
+        words: term.text, field: hit.part.field, text: hit.part.excerpt(around: hit.phrase))
     }
-    var score = found.map { $0.place.value * Self.share(of: $0.term.text) }.reduce(0, +)
+    var score = found.map { $0.hit.value * Self.termWeight(of: $0.term.text) }.reduce(0, +)
     guard !reasons.isEmpty else { return nil }
     if entry.isPreferred { score *= 1.25 }
     if !entry.isUsable { score *= 0.25 }
@@ -178,23 +179,23 @@ package struct SearchIndex: Sendable {
   }
 
   /// A phrase in a part of an entry, and what it counts.
-  private struct Place {
+  private struct Hit {
     var value: Double
     let part: Part
     let phrase: [String]
   }
 
-  /// Returns the place that counts most for a term.
-  private func best(_ entry: Entry, _ term: SearchSynonyms.Term) -> Place? {
-    var best: Place?
+  /// Returns the hit that counts most for a term.
+  private func best(_ entry: Entry, _ term: SearchSynonyms.Term) -> Hit? {
+    var best: Hit?
     var sum = 0.0
     for (index, alternative) in term.alternatives.enumerated() {
-      let share = max(Self.leastShare, 1 - Self.synonymStep * Double(index))
-      let places = alternative.compactMap { place(of: $0, in: entry) }
+      let factor = max(Self.minimumWeight, 1 - Self.synonymStep * Double(index))
+      let hits = alternative.compactMap { hit(of: $0, in: entry) }
       // Of several phrases, the weakest decides. Together they are rarer than one.
-      guard places.count == alternative.count, var found = places.min(by: { $0.value < $1.value })
+      guard hits.count == alternative.count, var found = hits.min(by: { $0.value < $1.value })
       else { continue }
-      found.value = share * (found.value + (places.count > 1 ? 3 : 0))
+      found.value = factor * (found.value + (hits.count > 1 ? 3 : 0))
       sum += found.value
       if found.value > best?.value ?? 0 { best = found }
     }
@@ -204,21 +205,21 @@ package struct SearchIndex: Sendable {
     return best
   }
 
-  private func place(of phrase: [String], in entry: Entry) -> Place? {
-    let places = entry.parts.compactMap { part -> Place? in
+  private func hit(of phrase: [String], in entry: Entry) -> Hit? {
+    let hits = entry.parts.compactMap { part -> Hit? in
       guard let weight = Self.weights[part.field] else { return nil }
       if SearchText.contains(part.stems, phrase) {
         // A text of few words is about these words.
         let others = Double(part.stems.count - phrase.count) / Double(part.stems.count)
-        return Place(value: weight * (1 - 0.3 * others), part: part, phrase: phrase)
+        return Hit(value: weight * (1 - 0.3 * others), part: part, phrase: phrase)
       }
       // A part of the vendor's name says nothing.
       guard part.field != .vendor, phrase.count == 1, phrase[0].count >= Self.shortestPrefix,
         part.stems.contains(where: { $0.hasPrefix(phrase[0]) })
       else { return nil }
-      return Place(value: weight * Self.prefixShare, part: part, phrase: phrase)
+      return Hit(value: weight * Self.prefixWeight, part: part, phrase: phrase)
     }
-    return places.max { $0.value < $1.value }
+    return hits.max { $0.value < $1.value }
   }
 
   /// Returns the words that are most similar to those of a request.

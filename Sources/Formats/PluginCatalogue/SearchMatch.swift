@@ -4,7 +4,7 @@ package import PluginModel
 
 /// A plugin or a command that fits a request.
 package struct SearchMatch: Sendable, Equatable {
-  /// What was found.
+  /// The plugin or command that was found.
   package enum Target: Sendable, Equatable {
     /// A plugin, by its identifier.
     case plugin(String)
@@ -17,17 +17,17 @@ package struct SearchMatch: Sendable, Equatable {
     case name, category, description, preset, parameter, port, property, vendor, identifier
   }
 
-  /// Why it was found.
+  /// The reason why a plugin or command was found.
   package struct Reason: Sendable, Equatable {
     /// The words of the request.
     package var words: String
-    /// Where they, or their synonyms, are.
+    /// The field that contains the words or their synonyms.
     package var field: Field
     /// The text of that part, or the words around the match if it is long.
     package var text: String
   }
 
-  /// What was found.
+  /// The plugin or command that was found.
   package var target: Target
   /// The kind of plugin; nil for a command.
   package var kind: PluginKind?

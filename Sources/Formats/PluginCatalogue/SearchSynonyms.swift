@@ -6,7 +6,7 @@ struct SearchSynonyms {
   struct Term: Equatable {
     /// The words of the request.
     let text: String
-    /// What a plugin must contain: one alternative, with all its phrases.
+    /// The texts that a plugin must contain: one alternative, with all its phrases.
     ///
     /// The best alternative is first.
     let alternatives: [[[String]]]
@@ -48,31 +48,31 @@ struct SearchSynonyms {
     let words = SearchText.words(request)
     var terms: [Term] = []
     var rest: [String] = []
-    var place = 0
-    while place < words.count {
-      if let (phrase, length) = longestPhrase(at: place, in: words) {
-        let text = words[place ..< place + length].joined(separator: " ")
+    var index = 0
+    while index < words.count {
+      if let (phrase, length) = longestPhrase(at: index, in: words) {
+        let text = words[index ..< index + length].joined(separator: " ")
         let term = Term(text: text, alternatives: alternatives(of: phrase))
         // Two phrases of one concept, as in `widen the stereo image`, say it once.
         let isNew = !terms.contains { $0.alternatives.dropFirst() == term.alternatives.dropFirst() }
         if isNew { terms.append(term) }
-        place += length
+        index += length
       } else {
-        rest.append(words[place])
-        place += 1
+        rest.append(words[index])
+        index += 1
       }
     }
     let other =
-      terms.isEmpty ? SearchText.meaningful(rest) : rest.filter { !SearchText.isFiller($0) }
+      terms.isEmpty ? SearchText.meaningful(rest) : rest.filter { !SearchText.isStopWord($0) }
     return terms + other.map { Term(text: $0, alternatives: [[[SearchText.stem($0)]]]) }
   }
 
-  /// Returns the known phrase with most words at a place of a request, and how many words it covers there.
+  /// Returns the known phrase with most words at an index of a request, and how many words it covers there.
   private func longestPhrase(
-    at place: Int, in words: [String]
+    at index: Int, in words: [String]
   ) -> (phrase: [String], length: Int)? {
     let found = concepts.flatMap(\.phrases).compactMap { phrase in
-      Self.length(of: phrase, in: words[place...]).map { (phrase: phrase, length: $0) }
+      Self.length(of: phrase, in: words[index...]).map { (phrase: phrase, length: $0) }
     }
     // Of phrases with equally many words, that without fillers.
     return found.max { ($0.phrase.count, -$0.length) < ($1.phrase.count, -$1.length) }

@@ -3,7 +3,7 @@
 /// Splits text into words, and words into stems.
 enum SearchText {
   /// Words that say nothing about a purpose.
-  private static let fillers: Set = [
+  private static let stopWords: Set = [
     "a", "add", "an", "and", "apply", "are", "as", "at", "be", "by", "can", "change", "do",
     "effect", "effects", "for", "from", "get", "give", "have", "how", "i", "in", "into", "is",
     "it", "its", "like", "make", "making", "me", "more", "my", "need", "of", "on", "or", "our",
@@ -51,18 +51,18 @@ enum SearchText {
 
   /// Returns the words without fillers, unless there are only fillers.
   static func meaningful(_ words: [String]) -> [String] {
-    let rest = words.filter { !fillers.contains($0) }
+    let rest = words.filter { !stopWords.contains($0) }
     return rest.isEmpty ? words : rest
   }
 
   /// Whether a word in lower case says nothing about a purpose.
-  static func isFiller(_ word: String) -> Bool { fillers.contains(word) }
+  static func isStopWord(_ word: String) -> Bool { stopWords.contains(word) }
 
   /// Whether a text is one word for what is processed.
   static func isSource(_ text: String) -> Bool { sources.contains(text) }
 
   /// Whether a word in lower case may stand between the words of a phrase: `stop my mic from clipping`.
-  static func mayDivide(_ word: String) -> Bool { isFiller(word) || sources.contains(word) }
+  static func mayDivide(_ word: String) -> Bool { isStopWord(word) || sources.contains(word) }
 
   /// Returns the part of a word that its forms share: `compressor`, `compression` and `compressing` are `compress`.
   static func stem(_ word: String) -> String {

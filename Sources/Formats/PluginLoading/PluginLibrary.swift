@@ -13,7 +13,7 @@ package final class PluginLibrary {
   package let formats: FormatRegistry
   /// The installed plugins.
   package let catalogue: Catalogue
-  /// What creates the nodes of each kind, created on first use.
+  /// The loaders that create nodes, by kind of plugin; created on first use.
   private var loaders: [PluginKind: any PluginLoader] = [:]
   /// Creates isolated nodes.
   private lazy var workers = WorkerPool(catalogue.child)
@@ -203,7 +203,7 @@ extension PluginLibrary {
   }
 
   /// Returns the data for libraries like this one. [main]
-  package var likeness: Configuration {
+  package var sharedConfiguration: Configuration {
     Configuration(
       formats: formats, sources: catalogue.sources, child: catalogue.child,
       cacheDirectory: catalogue.cacheDirectory,
@@ -213,16 +213,18 @@ extension PluginLibrary {
   /// Creates a library for the current thread. [any]
   ///
   /// - Parameters:
-  ///   - likeness: the plugins that it finds.
+  ///   - sharedConfiguration: how it finds plugins.
   ///   - canceller: ends the helper processes that it starts.
-  package convenience init(_ likeness: Configuration, canceller: ChildProcessCanceller) {
-    var child = likeness.child
+  package convenience init(_ sharedConfiguration: Configuration, canceller: ChildProcessCanceller) {
+    var child = sharedConfiguration.child
     child.canceller = canceller
     self.init(
-      formats: likeness.formats,
+      formats: sharedConfiguration.formats,
       catalogue: Catalogue(
-        sources: likeness.sources, child: child, cacheDirectory: likeness.cacheDirectory,
-        limits: likeness.limits),
-      compilesPortably: likeness.compilesPortably, isolation: likeness.isolation)
+        sources: sharedConfiguration.sources, child: child,
+        cacheDirectory: sharedConfiguration.cacheDirectory,
+        limits: sharedConfiguration.limits),
+      compilesPortably: sharedConfiguration.compilesPortably,
+      isolation: sharedConfiguration.isolation)
   }
 }

@@ -4,7 +4,7 @@ import PluginCatalogue
 package import PluginModel
 package import PluginValidation
 
-/// The place where a validation result is stored.
+/// The location of a stored validation result.
 ///
 /// Create it before the validation starts, so that a plugin that changes meanwhile is tested again.
 package struct ValidationRecord {
@@ -24,7 +24,7 @@ package struct ValidationRecord {
   }
 
   /// Returns the stored result for the current version of the plugin; nil if it was not tested. [main]
-  package var known: ValidationReport? { catalogue.inspection(of: entry) }
+  package var known: ValidationReport? { catalogue.validationReport(of: entry) }
 
   /// Returns whether the current version of the plugin failed preflight. [main]
   package var knownCrash: ValidationReport? {

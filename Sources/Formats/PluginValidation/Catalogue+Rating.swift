@@ -6,7 +6,7 @@ extension Catalogue {
   private static let memory = "inspections"
 
   /// Returns the stored report of a plugin, if its files have not changed since. [main]
-  package func inspection(of entry: CatalogueEntry) -> ValidationReport? {
+  package func validationReport(of entry: CatalogueEntry) -> ValidationReport? {
     cached(entry, as: Self.memory) { reader throws(BinaryDecodingError) in
       ValidationReport(
         try reader.list { reader throws(BinaryDecodingError) in try reader.result() })
@@ -15,15 +15,15 @@ extension Catalogue {
 
   /// Returns the rating of a plugin for a list, from its validation or a crash in its preflight; nil if neither
   /// is known for the current files. [main]
-  package func verdict(of entry: CatalogueEntry) -> PluginRating? {
-    if let report = inspection(of: entry) { return report.verdict }
+  package func rating(of entry: CatalogueEntry) -> PluginRating? {
+    if let report = validationReport(of: entry) { return report.rating }
     guard case .failed = cachedPreflight(entry) else { return nil }
     return .crashes
   }
 
   /// Returns the ratings of many plugins. [main]
-  package func verdicts(of entries: [CatalogueEntry]) -> [PluginRating?] {
-    readingManyRecords { entries.map { verdict(of: $0) } }
+  package func ratings(of entries: [CatalogueEntry]) -> [PluginRating?] {
+    readingManyRecords { entries.map { rating(of: $0) } }
   }
 
   /// Stores the report of a plugin with the fingerprint of its files before the validation. [main]

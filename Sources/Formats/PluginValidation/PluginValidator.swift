@@ -13,7 +13,7 @@ package struct PluginValidator: Sendable {
   private let limits: ChildLimits
 
   /// Creates a validator with a command for helper processes and their limits.
-  package init(command: ChildCommand = .inspection, limits: ChildLimits = .inspection) {
+  package init(command: ChildCommand = .validation, limits: ChildLimits = .validation) {
     self.command = command
     self.limits = limits
   }
@@ -22,38 +22,38 @@ package struct PluginValidator: Sendable {
   ///
   /// - Parameters:
   ///   - plugin: the plugin, with the defaults of each instance.
-  ///   - examinations: the tests to run.
+  ///   - tests: the tests to run.
   ///   - properties: the properties that each instance receives before it is active.
   /// - Returns: one result per test.
-  package func inspect(
-    _ plugin: PluginDescription, _ examinations: [ValidationTest] = ValidationTest.allCases,
+  package func validate(
+    _ plugin: PluginDescription, _ tests: [ValidationTest] = ValidationTest.allCases,
     with properties: [InitialProperty] = []
   ) -> ValidationReport {
     // One-time actions in the first block of a process would be missed after other tests.
     let alone: [ValidationTest] = [.realTime, .memory]
-    let others = runTests(plugin, properties, examinations.filter { !alone.contains($0) })
+    let others = runTests(plugin, properties, tests.filter { !alone.contains($0) })
     // A plugin that cannot be created would only repeat its message.
-    let isUnusable = others.contains { $0.grade == .unusable }
+    let isUnusable = others.contains { $0.severity == .unusable }
     var all = others
-    for examination in alone where !isUnusable && examinations.contains(examination) {
-      all += runTests(plugin, properties, [examination])
+    for test in alone where !isUnusable && tests.contains(test) {
+      all += runTests(plugin, properties, [test])
     }
-    return ValidationReport(all.sorted { $0.examination.rawValue < $1.examination.rawValue })
+    return ValidationReport(all.sorted { $0.test.rawValue < $1.test.rawValue })
   }
 
   /// Returns the results of tests, with as many helper processes as needed.
   private func runTests(
-    _ plugin: PluginDescription, _ properties: [InitialProperty], _ examinations: [ValidationTest]
+    _ plugin: PluginDescription, _ properties: [InitialProperty], _ tests: [ValidationTest]
   ) -> [TestResult] {
     var results: [TestResult] = []
-    var rest = examinations
+    var rest = tests
     while !rest.isEmpty {
       let (done, ended) = runHelper(plugin, properties, rest)
       results += done
-      guard done.last?.grade != .unusable else { return results }
+      guard done.last?.severity != .unusable else { return results }
       rest.removeFirst(done.count)
-      guard let ended, let examination = rest.first else { continue }
-      results.append(TestResult(examination, remarks: [TestMessage(.crashed, ended)]))
+      guard let ended, let test = rest.first else { continue }
+      results.append(TestResult(test, remarks: [TestMessage(.crashed, ended)]))
       rest.removeFirst()
     }
     return results
@@ -61,17 +61,17 @@ package struct PluginValidator: Sendable {
 
   /// Returns the results of one helper process, and a message if it ended early.
   private func runHelper(
-    _ plugin: PluginDescription, _ properties: [InitialProperty], _ examinations: [ValidationTest]
+    _ plugin: PluginDescription, _ properties: [InitialProperty], _ tests: [ValidationTest]
   ) -> (results: [TestResult], ended: String?) {
     var results: [TestResult] = []
     let end = exchange(
-      .examine(plugin, properties, examinations), isAboutMemory: examinations == [.memory]
+      .runTests(plugin, properties, tests), isAboutMemory: tests == [.memory]
     ) { answer in
       if case .result(let result) = answer { results.append(result) }
     }
     switch end {
     // A process that finished too early would be started again and again.
-    case .done where results.count == examinations.count || results.last?.grade == .unusable:
+    case .done where results.count == tests.count || results.last?.severity == .unusable:
       return (results, nil)
     case .done: return (results, "It sent invalid data to the host process.")
     case .ended(let message): return (results, message)
@@ -95,9 +95,9 @@ package struct PluginValidator: Sendable {
   // MARK: - The helper process
 
   private enum HelperExit {
-    /// It finished, with an error message or an empty string.
+    /// The helper finished, with an error message or an empty string.
     case done(String)
-    /// It ended early, with a message.
+    /// The helper ended early, with a message.
     case ended(String)
   }
 
@@ -112,8 +112,8 @@ package struct PluginValidator: Sendable {
     func ended(_ end: ChildExit) -> HelperExit {
       // The process may have been ended by the timeout of its crash report.
       let words = crash.map { ChildExit.signalled($0.signal).text } ?? end.text
-      let place = crash?.place.map { " (in \($0))" } ?? ""
-      return .ended("It \(words) \(situation)\(place).")
+      let location = crash?.location.map { " (in \($0))" } ?? ""
+      return .ended("It \(words) \(situation)\(location).")
     }
     do throws(ChildProcess.SpawnError) {
       var child = try ChildProcess(command, memoryBytes: limits.memoryBytes)
@@ -172,14 +172,14 @@ package struct BenchmarkError: Equatable {
 
 extension ChildCommand {
   /// The command for this program, which must call `ValidationHelper.run` for `ValidationHelper.argument`.
-  package static var inspection: ChildCommand {
+  package static var validation: ChildCommand {
     ChildCommand(executable: ThisProgram.path, arguments: [ValidationHelper.argument])
   }
 }
 
 extension ChildLimits {
   /// The limits of a test: those of a preflight, for each step.
-  package static var inspection: ChildLimits { ChildLimits() }
+  package static var validation: ChildLimits { ChildLimits() }
 }
 
 extension BenchmarkError: HostError {

@@ -6,13 +6,13 @@ package enum PluginRating: UInt8, Sendable, CaseIterable, Comparable {
   case safe
   /// The CPU time may cause dropouts.
   case slow
-  /// It breaks a rule that may be audible.
+  /// The plugin breaks a rule that may be audible.
   case faulty
-  /// It allocates, locks or makes system calls while it renders.
+  /// The plugin allocates, locks or makes system calls while it renders.
   case notRealTimeSafe
-  /// It cannot be created.
+  /// The plugin cannot be created.
   case unusable
-  /// It crashes, exits or hangs.
+  /// The plugin crashes, exits or hangs.
   case crashes
 
   /// The name in tables and JSON.
@@ -32,9 +32,9 @@ package enum PluginRating: UInt8, Sendable, CaseIterable, Comparable {
     one.rawValue < other.rawValue
   }
 
-  init(_ grade: Severity) {
+  init(_ severity: Severity) {
     self =
-      switch grade {
+      switch severity {
       case .notApplicable, .passed, .note: .safe
       case .slow: .slow
       case .faulty: .faulty
@@ -54,15 +54,15 @@ package struct ValidationReport: Sendable, Equatable {
   package init(_ results: [TestResult]) { self.results = results }
 
   /// The worst rating. [any]
-  package var verdict: PluginRating { PluginRating(results.map(\.grade).max() ?? .notApplicable) }
+  package var rating: PluginRating { PluginRating(results.map(\.severity).max() ?? .notApplicable) }
 
   /// The message of a plugin that cannot be created; nil if it can. [any]
   package var refusal: String? {
-    results.lazy.flatMap(\.remarks).first { $0.grade == .unusable }?.message
+    results.lazy.flatMap(\.remarks).first { $0.severity == .unusable }?.message
   }
 
   /// All messages that are more than a note, the worst first. [any]
   package var faults: [TestMessage] {
-    results.flatMap(\.remarks).filter { $0.grade > .note }.sorted { $0.grade > $1.grade }
+    results.flatMap(\.remarks).filter { $0.severity > .note }.sorted { $0.severity > $1.severity }
   }
 }

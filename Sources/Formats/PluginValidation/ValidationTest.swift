@@ -32,7 +32,7 @@ package enum ValidationTest: UInt8, Sendable, CaseIterable {
   case timing
   /// Reads of uninitialised memory, and leaks.
   case memory
-  /// What it asks for in a sandbox.
+  /// The requests that the plugin makes in a sandbox.
   case sandbox
 
   /// The tests of normal use and state: about a second each.
@@ -68,15 +68,15 @@ package enum Severity: UInt8, Sendable, CaseIterable, Comparable {
   case passed
   /// A note, not a fault.
   case note
-  /// It uses too much CPU time.
+  /// The plugin uses too much CPU time.
   case slow
-  /// It breaks a rule without a crash.
+  /// The plugin breaks a rule without a crash.
   case faulty
-  /// It is not real-time safe.
+  /// The plugin is not real-time safe.
   case notRealTimeSafe
-  /// It cannot be created; the message is the reason.
+  /// The plugin cannot be created; the message is the reason.
   case unusable
-  /// It crashed, exited or hung.
+  /// The plugin crashed, exited or hung.
   case crashed
 
   /// The name in tables and JSON.
@@ -117,13 +117,13 @@ package struct Measurement: Sendable, Equatable {
 /// A message about a plugin.
 package struct TestMessage: Sendable, Equatable {
   /// The severity.
-  package var grade: Severity
+  package var severity: Severity
   /// The message, without the plugin's name.
   package var message: String
 
   /// Creates a message.
-  package init(_ grade: Severity, _ message: String) {
-    self.grade = grade
+  package init(_ severity: Severity, _ message: String) {
+    self.severity = severity
     self.message = message
   }
 }
@@ -131,7 +131,7 @@ package struct TestMessage: Sendable, Equatable {
 /// The result of a test.
 package struct TestResult: Sendable, Equatable {
   /// The test.
-  package var examination: ValidationTest
+  package var test: ValidationTest
   /// The messages; none if the test passed.
   package var remarks: [TestMessage]
   /// The measured values.
@@ -141,17 +141,17 @@ package struct TestResult: Sendable, Equatable {
 
   /// Creates a result; without messages the test passed.
   package init(
-    _ examination: ValidationTest, remarks: [TestMessage] = [], measurements: [Measurement] = [],
+    _ test: ValidationTest, remarks: [TestMessage] = [], measurements: [Measurement] = [],
     isApplicable: Bool = true
   ) {
-    self.examination = examination
+    self.test = test
     self.remarks = remarks
     self.measurements = measurements
     self.isApplicable = isApplicable
   }
 
   /// The worst severity of its messages. [any]
-  package var grade: Severity {
-    remarks.map(\.grade).max() ?? (isApplicable ? .passed : .notApplicable)
+  package var severity: Severity {
+    remarks.map(\.severity).max() ?? (isApplicable ? .passed : .notApplicable)
   }
 }

@@ -5,16 +5,16 @@ internal import Synchronization
 
 /// The process groups of compilers, which do not end with this process.
 package enum ProcessGroups {
-  private static let leaders = Mutex<Set<Int32>>([])
+  private static let groupLeaders = Mutex<Set<Int32>>([])
 
   /// Adds the group that a process leads. [any]
-  package static func add(_ leader: Int32) { _ = leaders.withLock { $0.insert(leader) } }
+  package static func add(_ leader: Int32) { _ = groupLeaders.withLock { $0.insert(leader) } }
 
   /// Removes a group before its leader is reaped, after which the ID may be reused. [any]
-  package static func remove(_ leader: Int32) { _ = leaders.withLock { $0.remove(leader) } }
+  package static func remove(_ leader: Int32) { _ = groupLeaders.withLock { $0.remove(leader) } }
 
   /// Kills all groups, because this process ends now. [any]
   package static func killAll() {
-    leaders.withLock { for leader in $0 { kill(-leader, SIGKILL) } }
+    groupLeaders.withLock { for leader in $0 { kill(-leader, SIGKILL) } }
   }
 }

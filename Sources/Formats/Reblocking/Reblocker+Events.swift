@@ -47,7 +47,7 @@ func deliverEvents(_ reblocker: UnsafeMutablePointer<Reblocker>, _ frameCount: I
 
 /// Stores the node's messages until its output is due. [render]
 @_noLocks
-func keepSentEvents(_ reblocker: UnsafeMutablePointer<Reblocker>) {
+func storeSentEvents(_ reblocker: UnsafeMutablePointer<Reblocker>) {
   guard let queue = reblocker.pointee.stepEvents else { return }
   let isLate = reblocker.pointee.isCollecting.load(ordering: .relaxed)
   let delay = isLate ? UInt64(truncatingIfNeeded: reblocker.pointee.unit &- 1) : 0

@@ -197,6 +197,6 @@ private func runStep(
   deliverEvents(reblocker, frameCount)
   reblocker.pointee.step.pointee.buffers = buffers
   crealtime_call_step(reblocker.pointee.step, UInt32(truncatingIfNeeded: frameCount))
-  keepSentEvents(reblocker)
+  storeSentEvents(reblocker)
   reblocker.pointee.taken &+= UInt64(truncatingIfNeeded: frameCount)
 }

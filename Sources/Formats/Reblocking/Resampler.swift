@@ -69,7 +69,7 @@ func resampledStep(
   while done < total {
     let part = min(total &- done, resampler.pointee.outerFrames)
     takeInputs(resampler, buffers, from: done, part)
-    giveOutputs(resampler, buffers, from: done, part)
+    copyOutputs(resampler, buffers, from: done, part)
     done &+= part
   }
 }
@@ -132,7 +132,7 @@ private func runInside(_ resampler: UnsafeMutablePointer<Resampler>, _ count: In
 
 /// Reads part of the outputs; missing frames are silent.
 @_noLocks
-private func giveOutputs(
+private func copyOutputs(
   _ resampler: UnsafeMutablePointer<Resampler>,
   _ buffers: UnsafePointer<UnsafeMutablePointer<Float>>, from start: Int, _ count: Int
 ) {

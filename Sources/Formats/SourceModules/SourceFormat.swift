@@ -64,8 +64,8 @@ struct SourceBuild: BuiltPlugin {
   }
 
   func follow(
-    in configuration: NodeConfiguration, onNews: @escaping @Sendable () -> Void
+    in configuration: NodeConfiguration, onUpdate: @escaping @Sendable () -> Void
   ) -> (any BuildFollower)? {
-    SourceWatcher(module, product, in: configuration, onNews: onNews)
+    SourceWatcher(module, product, in: configuration, onUpdate: onUpdate)
   }
 }

@@ -18,7 +18,7 @@ struct SourceManifest {
   /// The value of `compiler_flags`.
   let flags: [String]
   /// Whether channels or parameters are missing, so that the compiled code must report them.
-  let leavesAway: Bool
+  let omitsRequired: Bool
   /// The keys that the user has written.
   let declaredKeys: Set<String>
 
@@ -58,14 +58,14 @@ struct SourceManifest {
   }
 
   private init(
-    text: String, note: String?, flags: [String] = [], leavesAway: Bool = false,
+    text: String, note: String?, flags: [String] = [], omitsRequired: Bool = false,
     declaredKeys: Set<String> = []
   ) {
     self.declaredKeys = declaredKeys
     self.text = text
     self.note = note
     self.flags = flags
-    self.leavesAway = leavesAway
+    self.omitsRequired = omitsRequired
   }
 
   // MARK: - Missing keys
@@ -110,7 +110,7 @@ struct SourceManifest {
     _ = try ModuleManifestReader.read(text: text, file: file)
     return SourceManifest(
       text: text, note: described.isEmpty ? note(source, shape, known) : nil, flags: flags,
-      leavesAway: !known.isSuperset(of: DescribedKeys.keys), declaredKeys: known)
+      omitsRequired: !known.isSuperset(of: DescribedKeys.keys), declaredKeys: known)
   }
 
   /// Returns the values of missing keys.

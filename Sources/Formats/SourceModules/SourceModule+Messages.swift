@@ -10,7 +10,7 @@ extension SourceModule {
     var words = message.replacing(product.built.library, with: source.path)
       .replacing(product.built.manifest, with: source.path)
     let declared = (try? SourceManifest(for: source))?.declaredKeys ?? []
-    words = Self.withoutGuesses(words, declared: declared)
+    words = Self.withoutGuessedText(words, declared: declared)
     return hint(on: words, declared).map { "\(words) \($0)" } ?? words
   }
 
@@ -57,7 +57,7 @@ extension SourceModule {
   private static let undeclared = ", and nothing declares them"
 
   /// Removes the reference to the manifest from an inferred number.
-  private static func withoutGuesses(_ words: String, declared: Set<String>) -> String {
+  private static func withoutGuessedText(_ words: String, declared: Set<String>) -> String {
     var words = words
     for what in ["inputs", "outputs", "parameters"] where !declared.contains(what) {
       let mark = " \(what), but its manifest has "

@@ -86,7 +86,7 @@ package struct SourceModule: Sendable {
     _ built: BuiltModule, _ source: ModuleSource, _ manifest: SourceManifest
   ) throws -> Product {
     var manifest = manifest
-    if manifest.leavesAway, let described = description(of: built) {
+    if manifest.omitsRequired, let described = description(of: built) {
       manifest = try SourceManifest(for: source, described: described)
     }
     if (try? String(contentsOfFile: built.manifest, encoding: .utf8)) != manifest.text {

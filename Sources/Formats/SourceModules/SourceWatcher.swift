@@ -16,14 +16,14 @@ package final class SourceWatcher: BuildFollower {
   private let module: SourceModule
   private let conditions: Preflight.Conditions
   private let watch: FileWatcher
-  private let news = Mutex<BuildNews?>(nil)
+  private let update = Mutex<BuildUpdate?>(nil)
   private let work = Mutex(BuildJob())
-  private let onNews: @Sendable () -> Void
+  private let onUpdate: @Sendable () -> Void
 
   /// The build that is being compiled and tested.
   private struct BuildJob {
     var canceller: ChildProcessCanceller?
-    /// Whether it is compiled and preflight is running.
+    /// Whether the source is compiled and its preflight is running.
     var isTrying = false
     var hasStopped = false
   }
@@ -41,15 +41,15 @@ package final class SourceWatcher: BuildFollower {
   ///   - module: the module to watch.
   ///   - product: the active product.
   ///   - configuration: the conditions of its use.
-  ///   - onNews: called on another thread when a result is available.
+  ///   - onUpdate: called on another thread when a result is available.
   package init?(
     _ module: SourceModule, _ product: SourceModule.Product, in configuration: NodeConfiguration,
-    onNews: @escaping @Sendable () -> Void
+    onUpdate: @escaping @Sendable () -> Void
   ) {
     guard let watch = FileWatcher() else { return nil }
     self.module = module
     self.watch = watch
-    self.onNews = onNews
+    self.onUpdate = onUpdate
     conditions = Preflight.Conditions(configuration)
     _ = DetachedThread.start { [self] in follow(from: product) }
   }
@@ -58,10 +58,10 @@ package final class SourceWatcher: BuildFollower {
   package var absolutePath: String { module.absolutePath }
 
   /// Returns the result of the last change, once. [any]
-  package func takeUpdate() -> BuildNews? {
-    news.withLock { news in
-      defer { news = nil }
-      return news
+  package func takeUpdate() -> BuildUpdate? {
+    update.withLock { update in
+      defer { update = nil }
+      return update
     }
   }
 
@@ -81,23 +81,23 @@ package final class SourceWatcher: BuildFollower {
     // Missing headers, which can be created later.
     var awaited: [String] = []
     // Read before the next build, so that a later change starts another build.
-    var facts = FileStamps(files)
+    var stamps = FileStamps(files)
     var saved = Date()
     while true {
       let canceller = ChildProcessCanceller()
       let module = self.module.cancellable(by: canceller)
-      let overseer = superviseBuild(files + awaited, since: facts, canceller)
+      let supervision = superviseBuild(files + awaited, since: stamps, canceller)
       do {
         // Otherwise many failed builds would remove the active one from the cache as the oldest.
         module.keep(playing)
         let next = try module.build()
         (files, awaited) = (next.built.dependencies, [])
         if next.built.library != playing.library {
-          let verdict = verdict(on: next, after: playing, by: module, saved: saved)
-          if case .ready = verdict { playing = next.built }
+          let result = result(on: next, after: playing, by: module, saved: saved)
+          if case .ready = result { playing = next.built }
           if !canceller.hasEnded || playing == next.built {
             hasFailed = playing != next.built
-            report(verdict)
+            report(result)
           }
         } else if hasFailed {
           hasFailed = false
@@ -113,9 +113,9 @@ package final class SourceWatcher: BuildFollower {
           report(.failed(message: "\(error)", kind: (error as? any HostError)?.kind ?? .failure))
         }
       }
-      overseer.cancel()
-      guard let changed = watch.waitForChange(of: files + awaited, since: facts) else { return }
-      facts = changed
+      supervision.cancel()
+      guard let changed = watch.waitForChange(of: files + awaited, since: stamps) else { return }
+      stamps = changed
       saved = Self.time(of: changed)
     }
   }
@@ -123,7 +123,7 @@ package final class SourceWatcher: BuildFollower {
   /// Cancels a slow build or preflight whose files have changed, because an endless loop would block the corrected
   /// version.
   private func superviseBuild(
-    _ files: [String], since facts: FileStamps, _ canceller: ChildProcessCanceller
+    _ files: [String], since stamps: FileStamps, _ canceller: ChildProcessCanceller
   ) -> any DispatchSourceTimer {
     work.withLock { work in
       work.canceller = canceller
@@ -135,7 +135,7 @@ package final class SourceWatcher: BuildFollower {
     let end = DispatchTime.now() + Self.timeoutSeconds
     timer.setEventHandler { [self] in
       let isEndable = work.withLock { $0.isTrying } || DispatchTime.now() >= end
-      if isEndable, FileStamps(files) != facts { canceller.cancelAll() }
+      if isEndable, FileStamps(files) != stamps { canceller.cancelAll() }
     }
     timer.activate()
     return timer
@@ -153,10 +153,10 @@ package final class SourceWatcher: BuildFollower {
   /// The maximum time to detect a change, in seconds, with a reserve.
   private static let longestNoticeSeconds = 3.0
 
-  private func verdict(
+  private func result(
     on product: SourceModule.Product, after playing: BuiltModule, by module: SourceModule,
     saved: Date
-  ) -> BuildNews {
+  ) -> BuildUpdate {
     work.withLock { $0.isTrying = true }
     let (refusal, remarks) = module.preflight(of: product, at: conditions) { self.report(.trying) }
     if let refusal = refusal
@@ -169,8 +169,8 @@ package final class SourceWatcher: BuildFollower {
       savedSeconds: saved.timeIntervalSince1970, remarks: remarks)
   }
 
-  private func report(_ what: BuildNews) {
-    news.withLock { $0 = what }
-    onNews()
+  private func report(_ what: BuildUpdate) {
+    update.withLock { $0 = what }
+    onUpdate()
   }
 }

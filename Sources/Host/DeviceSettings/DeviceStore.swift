@@ -157,7 +157,7 @@ package struct DeviceStore: Sendable {
     do throws(ManifestError) {
       return try ManifestFile.text(atPath: file)
     } catch {
-      guard error.findings.first?.fault == .fileMissing else { throw error }
+      guard error.diagnostics.first?.fault == .fileMissing else { throw error }
       return nil
     }
   }

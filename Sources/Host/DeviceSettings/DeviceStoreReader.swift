@@ -29,9 +29,9 @@ enum DeviceStoreReader {
   /// - Throws: `ManifestError` with every error in the file.
   static func entries(in text: String, file: String) throws(ManifestError) -> [StoredEntry] {
     guard let root = try YAMLParser.parse(text, file: file) else { return [] }
-    let findings = DiagnosticCollector(file: file)
-    let entries = read(ManifestCursor(node: root, keyPath: "", findings: findings))
-    try findings.throwIfErrors()
+    let diagnostics = DiagnosticCollector(file: file)
+    let entries = read(ManifestCursor(node: root, keyPath: "", diagnostics: diagnostics))
+    try diagnostics.throwIfErrors()
     return entries
   }
 
@@ -44,7 +44,7 @@ enum DeviceStoreReader {
     {
       cursor.report(
         .unknownVersion(
-          said: "the file is of version \(plain(number))", known: "version \(knownVersion)"))
+          statement: "the file is of version \(plain(number))", known: "version \(knownVersion)"))
     }
     guard let list = fields["devices"], list.node.content != .nothing else { return [] }
     let items = list.items(ExpectedValue(what: "a list of devices", example: "devices: []")) ?? []

@@ -58,7 +58,7 @@ extension Event.Failure {
   /// A fault of plugin code, which ends the session or makes it restart.
   package init(_ fault: FatalFault, restarts: Bool = false) {
     self.init(
-      kind: fault.kind.rawValue, node: fault.node, plugin: fault.plugin, location: fault.place,
+      kind: fault.kind.rawValue, node: fault.node, plugin: fault.plugin, location: fault.location,
       failure: restarts ? fault.what : fault.message, restarts: restarts ? true : nil)
   }
 }

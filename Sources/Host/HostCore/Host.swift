@@ -18,9 +18,9 @@ package final class Host {
 
   /// The session.
   package let session: LiveSession
-  /// Where clients send commands.
+  /// The port to which clients send commands.
   package let port: HostPort
-  /// Where users reach the interfaces. [main]
+  /// The addresses at which users reach the interfaces. [main]
   var addresses: [String] = []
   let switcher: RigSwitcher
   let publisher: StatePublisher

@@ -56,7 +56,7 @@ package final class HostPort: CommandPort {
   /// Submits a command; `completion` receives the reply on any thread. [any]
   package func submit(
     _ command: Command, from client: ClientID, completion: @escaping @Sendable (Reply) -> Void
-  ) -> CommandPace {
+  ) -> CommandProgress {
     if case .set(let values) = command, !values.isScene {
       switch mailbox.post(values, from: client, completion) {
       case .posted(let isFirst):

@@ -87,7 +87,7 @@ final class LevelStreams: Sendable {
     }
   }
 
-  /// Whether there are no clients. [any]
+  /// Whether no client receives levels. [any]
   var isEmpty: Bool { state.withLock { $0.groups.isEmpty } }
 
   /// The time until the next event in seconds; nil if there are no clients. [main]

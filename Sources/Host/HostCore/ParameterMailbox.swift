@@ -50,8 +50,8 @@ final class ParameterMailbox: Sendable {
     var completions: [(notes: [String], complete: @Sendable (Reply) -> Void)] = []
 
     mutating func set(_ value: PostedValue) {
-      let place = values.firstIndex { $0.node == value.node && $0.parameter == value.parameter }
-      if let place { values[place].value = value.value } else { values.append(value) }
+      let index = values.firstIndex { $0.node == value.node && $0.parameter == value.parameter }
+      if let index { values[index].value = value.value } else { values.append(value) }
     }
   }
 
@@ -107,7 +107,7 @@ final class ParameterMailbox: Sendable {
   enum Adjustment {
     /// The value has taken effect; `isFirst` if nothing else waits to be published.
     case set(isFirst: Bool)
-    /// Nothing was to be set, or no block is rendered.
+    /// The list of values was empty, or no block is rendered.
     case unchanged
     /// Only the main thread can set this value.
     case needsMainThread(Float)
@@ -131,25 +131,25 @@ final class ParameterMailbox: Sendable {
     state.withLock { box in
       guard !box.state.isClosed else { return .unchanged }
       guard let target = box.state.targets[node],
-        let place = target.parameters.firstIndex(where: { $0.symbol == symbol })
+        let index = target.parameters.firstIndex(where: { $0.symbol == symbol })
       else { return .isNotHere }
-      let present = target.nodes[0].parameter(place)
+      let present = target.nodes[0].parameter(index)
       guard let value = compute(present) else { return .unchanged }
-      if target.automated.contains(place) { return .needsMainThread(value) }
+      if target.automated.contains(index) { return .needsMainThread(value) }
       guard value != present else { return .unchanged }
       if let rampTime {
         // The ramp comes first, so that the node never jumps to the value.
-        for move in target.moves where move.moved.parameter == place {
+        for move in target.moves where move.moved.parameter == index {
           move.start(to: value, at: rampTime)
         }
       }
-      for node in target.nodes { node.setParameter(place, to: value) }
+      for node in target.nodes { node.setParameter(index, to: value) }
       let isFirst = box.state.batches.isEmpty
       if box.state.batches.last?.client != client {
         box.state.batches.append(Batch(client: client))
       }
       box.state.batches[box.state.batches.count - 1].set(
-        PostedValue(node: node, parameter: place, symbol: symbol, value: value))
+        PostedValue(node: node, parameter: index, symbol: symbol, value: value))
       return .set(isFirst: isFirst)
     }
   }
@@ -160,15 +160,15 @@ final class ParameterMailbox: Sendable {
   ) -> (values: [PostedValue], notes: [String])? {
     var (values, notes): ([PostedValue], [String]) = ([], [])
     for assignment in assignments {
-      guard let place = target.parameters.place(of: assignment.symbol),
-        !target.automated.contains(place),
+      guard let index = target.parameters.index(ofSymbol: assignment.symbol),
+        !target.automated.contains(index),
         case .success(let read) = ParameterValue.parse(
-          assignment.value, for: target.parameters[place],
-          from: values.last { $0.parameter == place }?.value ?? target.nodes[0].parameter(place))
+          assignment.value, for: target.parameters[index],
+          from: values.last { $0.parameter == index }?.value ?? target.nodes[0].parameter(index))
       else { return nil }
       values.append(
         PostedValue(
-          node: target.name, parameter: place, symbol: target.parameters[place].symbol,
+          node: target.name, parameter: index, symbol: target.parameters[index].symbol,
           value: read.value))
       if let note = read.note { notes.append("\(target.name): \(note)") }
     }
@@ -205,9 +205,9 @@ final class ParameterMailbox: Sendable {
       // The values may have been set on nodes that were replaced meanwhile.
       for value in box.state.batches.flatMap(\.values) {
         guard let target = box.state.targets[value.node],
-          let place = target.parameters.firstIndex(where: { $0.symbol == value.symbol })
+          let index = target.parameters.firstIndex(where: { $0.symbol == value.symbol })
         else { continue }
-        for node in target.nodes { node.setParameter(place, to: value.value) }
+        for node in target.nodes { node.setParameter(index, to: value.value) }
       }
       return Box(state: State(targets: old))
     }

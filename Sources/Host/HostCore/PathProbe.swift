@@ -56,8 +56,8 @@ enum PathProbe {
   /// `load` reads its rig on another thread anyway.
   static func paths(in command: Command) -> [String] {
     switch command {
-    case .save(let save): return save.file.map(place) ?? []
-    case .blackBox(let box): return place(box.directory)
+    case .save(let save): return save.file.map(createdPaths) ?? []
+    case .blackBox(let box): return createdPaths(box.directory)
     case .files(let files): return files.directory.map { [$0] } ?? []
     case .set(let set):
       // Only the plugin knows which values are paths. A value that is not a path names no existing
@@ -70,7 +70,7 @@ enum PathProbe {
   }
 
   /// Returns the directory and the path of a file that will be created.
-  private static func place(_ path: String) -> [String] {
+  private static func createdPaths(_ path: String) -> [String] {
     guard path.hasPrefix("/") else { return [] }
     return [URL(fileURLWithPath: path).deletingLastPathComponent().path, path]
   }

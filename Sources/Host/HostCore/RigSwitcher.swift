@@ -171,7 +171,7 @@ final class RigSwitcher {
       var description = try outcome.get()
       change.notes = description.notes.map { "\($0)" }
       settings.applyOptions(&description)
-      session.lendDevices(to: &description)
+      session.shareDevices(to: &description)
       let preparation = session.prepare(
         description, runsPreflight: settings.runsPreflight, onEnd: onProgress)
       change.stage = .preparing(preparation)

@@ -20,7 +20,7 @@ package final class RunRecorder: @unchecked Sendable {
   /// When the nodes are measured once, in seconds after the start, and for how long.
   private static let (surveySeconds, surveyDuration) = (4.0, 2.0)
 
-  /// What makes a record worth writing.
+  /// The values whose change makes the record worth writing.
   private struct Key: Equatable {
     var xruns = 0
     var faults: [RunRecord.NodeFaultCount] = []
@@ -34,7 +34,7 @@ package final class RunRecorder: @unchecked Sendable {
   private var loadCount = 0
   private var written = Key()
   private var lastWrite = 0.0
-  private var survey = Survey.due
+  private var loadSurvey = Survey.due
 
   /// The measurement of the nodes.
   private enum Survey {
@@ -73,8 +73,8 @@ package final class RunRecorder: @unchecked Sendable {
     measureNodes(of: session)
     let key = Key(
       xruns: record.xruns, faults: record.faults, costliest: record.costliest?.node)
-    let age = seconds - lastWrite
-    guard (key != written && age >= Self.changeSeconds) || age >= Self.longestSeconds else {
+    let elapsed = seconds - lastWrite
+    guard (key != written && elapsed >= Self.changeSeconds) || elapsed >= Self.longestSeconds else {
       return
     }
     written = key
@@ -103,16 +103,16 @@ package final class RunRecorder: @unchecked Sendable {
   /// Measures the nodes once, so that the costliest one is known without an overload.
   private func measureNodes(of session: LiveSession) {
     let now = seconds
-    switch survey {
-    case .due where now >= Self.surveySeconds && session.stream.keepsPace:
+    switch loadSurvey {
+    case .due where now >= Self.surveySeconds && session.stream.isRealTime:
       _ = session.nodeLoads()
-      survey = .runs(since: now)
+      loadSurvey = .runs(since: now)
     case .runs(let since) where now - since >= Self.surveyDuration:
-      survey = .isDone
+      loadSurvey = .isDone
       guard record.costliest == nil,
-        let most = session.nodeLoads().max(by: { $0.mean < $1.mean })
+        let costliest = session.nodeLoads().max(by: { $0.mean < $1.mean })
       else { return }
-      record.costliest = .init(node: most.name, plugin: most.plugin, mean: most.mean)
+      record.costliest = .init(node: costliest.name, plugin: costliest.plugin, mean: costliest.mean)
     default: break
     }
   }

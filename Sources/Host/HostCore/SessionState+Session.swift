@@ -12,26 +12,26 @@ extension SessionState {
     let bypassed = session.bypassedNodes
     let targets = session.parameterTargets
     var nodes: [Node] = []
-    for (place, member) in session.nodeValues.enumerated() {
-      let written = rig.nodes[place]
+    for (position, member) in session.nodeValues.enumerated() {
+      let written = rig.nodes[position]
       let parameters = member.plugin.parameters.indices.compactMap { index -> Parameter? in
-        guard !targets[place].automated.contains(index) else { return nil }
+        guard !targets[position].automated.contains(index) else { return nil }
         return Parameter(
           symbol: member.plugin.parameters[index].symbol, value: member.values[index])
       }
       nodes.append(
         Node(
           name: member.name, plugin: member.plugin.identifier, parameters: parameters,
-          properties: session.propertyTexts(ofNode: place).map {
+          properties: session.propertyTexts(ofNode: position).map {
             Property(uri: $0.uri, value: $0.text)
           },
-          bypass: written.isBypassed, wet: written.wetShare,
+          bypass: written.isBypassed, wet: written.wetLevel,
           faulty: bypassed.contains(member.name)))
     }
     self.init(
       rig: rig.name, nodes: nodes,
       nestedRigs: rig.nested.map {
-        NestedRig(name: $0.name, bypass: $0.isBypassed, wet: $0.wetShare)
+        NestedRig(name: $0.name, bypass: $0.isBypassed, wet: $0.wetLevel)
       },
       connections: Self.connections(of: rig),
       scenes: session.scenes.map {
@@ -54,12 +54,12 @@ extension SessionState {
 
   /// Copies a parameter value from another state, if both states have the parameter.
   mutating func keep(_ symbol: String, of node: String, from other: SessionState) {
-    guard let place = nodes.firstIndex(where: { $0.name == node }),
-      let index = nodes[place].parameters.firstIndex(where: { $0.symbol == symbol }),
+    guard let position = nodes.firstIndex(where: { $0.name == node }),
+      let index = nodes[position].parameters.firstIndex(where: { $0.symbol == symbol }),
       let old = other.nodes.first(where: { $0.name == node })?.parameters
         .first(where: { $0.symbol == symbol })
     else { return }
-    nodes[place].parameters[index] = old
+    nodes[position].parameters[index] = old
   }
 }
 

@@ -1,8 +1,8 @@
 // Command+Editing.swift: commands that edit the rig, its mappings and its musical time. SPDX-License-Identifier: MIT
 
 extension Command {
-  /// Where a node is put.
-  package enum Place: Sendable, Equatable {
+  /// The position of a node.
+  package enum Position: Sendable, Equatable {
     /// After a node, a nested rig or `in`.
     case after(String)
     /// Before a node, a nested rig or `out`.
@@ -32,12 +32,12 @@ extension Command {
     package var plugin: PluginChoice
     /// The name of the node; nil for a name after the plugin.
     package var name: String?
-    /// The place; nil for the one before `out`.
-    package var place: Place?
+    /// The position; nil for the one before `out`.
+    package var position: Position?
 
     /// A node to add.
-    package init(_ plugin: PluginChoice, name: String? = nil, place: Place? = nil) {
-      (self.plugin, self.name, self.place) = (plugin, name, place)
+    package init(_ plugin: PluginChoice, name: String? = nil, position: Position? = nil) {
+      (self.plugin, self.name, self.position) = (plugin, name, position)
     }
   }
 
@@ -54,11 +54,13 @@ extension Command {
   package struct Move: Sendable, Equatable {
     /// The name.
     package var node: String
-    /// The new place.
-    package var place: Place
+    /// The new position.
+    package var position: Position
 
     /// A node to move.
-    package init(node: String, to place: Place) { (self.node, self.place) = (node, place) }
+    package init(node: String, to position: Position) {
+      (self.node, self.position) = (node, position)
+    }
   }
 
   /// Gives a node another plugin.
@@ -77,8 +79,8 @@ extension Command {
 
 // MARK: - JSON
 
-extension Command.Place {
-  /// The keys of a place in JSON.
+extension Command.Position {
+  /// The keys of a position in JSON.
   private static let keys = ["after", "before", "on"]
 
   /// Reads one of the keys; nil if there is none.
@@ -88,7 +90,7 @@ extension Command.Place {
       guard let name = try reader.string(key) else { continue }
       found.append(key == "after" ? .after(name) : key == "before" ? .before(name) : .on(name))
     }
-    guard found.count < 2 else { throw .severalPlaces }
+    guard found.count < 2 else { throw .severalPositions }
     return found.first
   }
 
@@ -123,17 +125,17 @@ extension Command.Insert {
   init(_ reader: inout ObjectReader) throws(ProtocolError) {
     plugin = try Command.PluginChoice(&reader, of: "insert")
     name = try reader.string("name")
-    place = try Command.Place.read(&reader)
+    position = try Command.Position.read(&reader)
   }
 }
 
 extension Command.Move {
   init(_ reader: inout ObjectReader) throws(ProtocolError) {
     node = try reader.requiredString("node", of: "move")
-    guard let place = try Command.Place.read(&reader) else {
+    guard let position = try Command.Position.read(&reader) else {
       throw .missing(key: "after", command: "move")
     }
-    self.place = place
+    self.position = position
   }
 }
 
@@ -147,7 +149,7 @@ extension Command.Replace {
 extension Command {
   /// A change of musical time; nothing to report it.
   package struct Transport: Sendable, Equatable {
-    /// What happens, besides a new tempo.
+    /// A change of the transport other than the tempo.
     package enum Action: String, Sendable, CaseIterable {
       /// The user has tapped a beat. The host sets the tempo from the times of taps.
       case tap
@@ -197,7 +199,7 @@ extension Command.Transport {
 extension Command {
   /// Maps the next control that is moved.
   package struct Learn: Sendable, Equatable {
-    /// What the control changes, as in a rig: `reverb.mix`, `next scene`; nil to cancel.
+    /// The parameter or action to map, as in a rig: `reverb.mix`, `next scene`; nil to cancel.
     package var target: String?
     /// The range in the target's unit, as in `0..60 %`; nil for that of the target.
     package var range: String?

@@ -24,9 +24,9 @@ extension Command {
     case .save(let save): return [("file", text(save.file)), ("force", .bool(save.force))]
     case .insert(let insert):
       return insert.plugin.members + [("name", text(insert.name))]
-        + (insert.place.map { [$0.member] } ?? [])
+        + (insert.position.map { [$0.member] } ?? [])
     case .remove(let remove): return [("node", text(remove.node))]
-    case .move(let move): return [("node", text(move.node)), move.place.member]
+    case .move(let move): return [("node", text(move.node)), move.position.member]
     case .replace(let replace): return [("node", text(replace.node))] + replace.plugin.members
     case .scene(.list): return []
     case .scene(.recall(let name, let over)):
@@ -67,7 +67,7 @@ extension Command {
 extension Command {
   /// Lists plugins.
   package struct Plugins: Sendable, Equatable {
-    /// What the plugins are for; nil for all plugins.
+    /// Search terms for the purpose of the plugins; nil for all plugins.
     package var query: String?
     /// The maximum number of plugins; nil for all.
     package var limit: Int?

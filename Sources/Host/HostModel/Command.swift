@@ -18,7 +18,7 @@ package enum Command: Sendable, Equatable {
   case insert(Insert)
   /// Removes a node or nested rig.
   case remove(Remove)
-  /// Moves a node or nested rig to another place.
+  /// Moves a node or nested rig to another position.
   case move(Move)
   /// Gives a node another plugin.
   case replace(Replace)

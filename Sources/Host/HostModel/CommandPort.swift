@@ -23,14 +23,14 @@ package protocol CommandPort: Sendable {
   /// - Returns: whether the client may send more commands before the reply.
   func submit(
     _ command: Command, from client: ClientID, completion: @escaping @Sendable (Reply) -> Void
-  ) -> CommandPace
+  ) -> CommandProgress
 
   /// Forgets a client; it receives no more events. [any]
   func disconnect(_ client: ClientID)
 }
 
 /// Whether a client may send more before the reply to a command.
-package enum CommandPace: Sendable {
+package enum CommandProgress: Sendable {
   /// The command has taken effect; only its reply is still to come.
   case canContinue
   /// The next command must wait for the reply.

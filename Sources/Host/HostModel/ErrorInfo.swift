@@ -13,7 +13,7 @@ package struct ErrorInfo: HostError, Codable, Equatable {
   /// Names and values that belong to it.
   package var fields: [String: String]
 
-  /// An error by its sentence.
+  /// An error by its message.
   package init(message: String, kind: ErrorKind, fields: [String: String] = [:]) {
     (self.message, self.kind, self.fields) = (message, kind, fields)
     status = Int(kind.exitStatus)
@@ -31,7 +31,7 @@ package struct ErrorInfo: HostError, Codable, Equatable {
     }
   }
 
-  /// The sentence.
+  /// The message.
   package var description: String { message }
   /// The status that was sent.
   package var exitStatus: Int32 { Int32(clamping: status) }

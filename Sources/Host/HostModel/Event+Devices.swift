@@ -83,7 +83,7 @@ extension Event {
     package var fallback: String?
     /// The name that now leads to its card, if that is another one.
     package var currentName: String?
-    /// Why it does not run, as one sentence.
+    /// A message: why the device does not run.
     package var reason: String?
 
     /// Creates an event.

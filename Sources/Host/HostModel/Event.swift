@@ -215,20 +215,20 @@ extension Event {
 }
 
 extension Event {
-  /// What the sandbox of a node has refused.
+  /// A request that the sandbox of a node has refused.
   package struct Refused: Sendable, Equatable, Codable {
     /// The node's name in the rig.
     package var node: String
     /// The name of its plugin.
     package var plugin: String
-    /// What was refused: `network`, `communication`, `process`, `inspection`, `signal`, `system`, `home`, `read` or
+    /// The kind of request: `network`, `communication`, `process`, `inspection`, `signal`, `system`, `home`, `read` or
     /// `write`.
     package var request: String
     /// The system call; nil if unknown.
     package var call: String?
     /// The file; nil if there is none, or it is unknown.
     package var path: String?
-    /// The refusal as a sentence.
+    /// The message about the refusal.
     package var notice: String
 
     /// Creates an event.

@@ -1,4 +1,4 @@
-// HostInterface.swift: the protocol of the ways into and out of a host. SPDX-License-Identifier: MIT
+// HostInterface.swift: the protocol of interfaces to a host, such as sockets. SPDX-License-Identifier: MIT
 
 package import ErrorModel
 
@@ -13,7 +13,7 @@ package protocol HostInterface: AnyObject {
   /// Only an interface whose output must appear even if the process ends at once needs this.
   func reportFailure(_ message: EventMessage)
 
-  /// Where users reach the interface, without secrets; nil if there is nothing to show. [main]
+  /// The address at which users reach the interface, without secrets; nil if it has none. [main]
   var address: String? { get }
 
   /// Ends the interface; waits at most a second for what is still to be sent. [main, or any thread while the main

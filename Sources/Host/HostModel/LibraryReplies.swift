@@ -10,7 +10,7 @@ package struct PluginSummary: Codable, Sendable, Equatable {
   package var category: String
   /// `lv2`, `module` or `builtin`.
   package var format: String
-  /// What it does; nil if it does not say.
+  /// A description of the plugin's purpose; nil if it has none.
   package var summary: String?
   /// The number of audio inputs.
   package var inputs: Int
@@ -46,7 +46,7 @@ package struct FileList: Codable, Sendable, Equatable {
   package struct Entry: Codable, Sendable, Equatable {
     /// The name.
     package var name: String
-    /// Whether it is a directory.
+    /// Whether the entry is a directory.
     package var directory: Bool
 
     /// A file or directory by its name.

@@ -2,7 +2,7 @@
 
 /// A MIDI control and what it changes.
 package struct MapInfo: Codable, Sendable, Equatable {
-  /// The place in the list, from 1.
+  /// The position in the list, from 1.
   package var number: Int
   /// The control, as in a rig.
   package var control: String

@@ -16,7 +16,7 @@ package struct OverloadAdvice: Codable, Sendable, Equatable {
   package var plugin: String
   /// The mean load as a fraction of the period.
   package var share: Double
-  /// The shortest longer period that is enough, in frames; nil if none is.
+  /// The shortest sufficient period, longer than the present one, in frames; nil if none is sufficient.
   package var enoughPeriodFrames: Int?
   /// The smallest number of render threads that is enough; nil if no larger number is.
   package var enoughThreads: Int?
@@ -43,33 +43,33 @@ package struct OverloadAdvice: Codable, Sendable, Equatable {
       "\(Self.percent(share))", remedy)
   }
 
-  /// What to do, as sentences.
+  /// The end of the message: what to do.
   package var remedy: String {
-    var ways: [String] = []
+    var remedies: [String] = []
     if let enoughPeriodFrames {
-      ways.append(
+      remedies.append(
         "A period of \(enoughPeriodFrames) frames is enough (--period \(enoughPeriodFrames)).")
     }
     if let enoughThreads {
-      ways.append("\(enoughThreads) threads are enough (--threads \(enoughThreads)).")
+      remedies.append("\(enoughThreads) threads are enough (--threads \(enoughThreads)).")
     }
     if isBypassEnough {
-      ways.append("Bypassing \(node) is enough (outboard set \(node) bypass=on).")
+      remedies.append("Bypassing \(node) is enough (outboard set \(node) bypass=on).")
     }
     if enoughPeriodFrames == nil, enoughThreads == nil {
-      ways.append(
+      remedies.append(
         "Try --period \(2 * periodFrames) or remove the node. A longer period helps only if the cost is per block."
       )
     }
-    return ways.joined(separator: " ")
+    return remedies.joined(separator: " ")
   }
 
   /// The node and what to do, for one line: `hall 70 % (--period 256)`.
   package var summary: String {
-    let way =
+    let remedy =
       enoughPeriodFrames.map { "--period \($0)" } ?? enoughThreads.map { "--threads \($0)" }
       ?? (isBypassEnough ? "bypass it" : "remove it")
-    return "\(node) \(Self.percent(share)) % (\(way))"
+    return "\(node) \(Self.percent(share)) % (\(remedy))"
   }
 
   private static func percent(_ share: Double) -> Int { Int((share * 100).rounded()) }

@@ -22,8 +22,8 @@ package enum ProtocolError: Error, Equatable {
   case unknownKey(key: String, command: String)
   /// An object has a key twice.
   case duplicateKey(String)
-  /// A command names several places for a node.
-  case severalPlaces
+  /// A command names several positions for a node.
+  case severalPositions
   /// The word is not one of those that the key accepts.
   case unknownWord(String, key: String, words: [String])
   /// The line is longer than allowed.
@@ -42,7 +42,7 @@ extension ProtocolError: HostError {
       ["key": key]
     case .valueType(let symbol): ["key": "values", "symbol": symbol]
     case .values: ["key": "values"]
-    case .severalPlaces: ["key": "after"]
+    case .severalPositions: ["key": "after"]
     case .notACommand, .version, .tooLong: [:]
     }
   }
@@ -64,7 +64,7 @@ extension ProtocolError: HostError {
     case .missing(let key, let command): "\(command) needs \"\(key)\"."
     case .unknownKey(let key, let command): "\(command) has no key \"\(key)\"; remove it."
     case .duplicateKey(let key): "The key \"\(key)\" occurs twice; remove one."
-    case .severalPlaces: "Use only one of \"after\", \"before\" and \"on\"."
+    case .severalPositions: "Use only one of \"after\", \"before\" and \"on\"."
     case .unknownWord(let word, let key, let words):
       "\"\(key)\" cannot be \"\(word)\"; use \(Self.list(words))."
     case .tooLong(let bytes):

@@ -12,7 +12,7 @@ package struct RunRecord: Codable, Sendable, Equatable {
     case failed
     /// A plugin crashed, exited or did not return.
     case fault
-    /// The same, and another session continued at once in the same process.
+    /// The session ended by a fault, and another session continued at once in the same process.
     case restarted
   }
 
@@ -87,7 +87,7 @@ package struct RunRecord: Codable, Sendable, Equatable {
   package var faults: [NodeFaultCount] = []
   /// How the session ended; nil while it runs, or if it was killed.
   package var end: End?
-  /// Why it ended, as a sentence; nil if the user stopped it.
+  /// A message: why the session ended; nil if the user stopped it.
   package var reason: String?
 
   /// Creates the record of a session that starts.

@@ -32,13 +32,13 @@ package struct SessionState: Sendable, Equatable, Codable {
     package var plugin: String
     /// In the plugin's order; without those that an automation lane moves.
     package var parameters: [Parameter]
-    /// Those that can be written and are known.
+    /// The properties that can be written and whose value is known.
     package var properties: [Property]
-    /// Whether it is bypassed by the user.
+    /// Whether the user bypassed the node.
     package var bypass: Bool
     /// The wet level: the fraction of processed signal in the output, 0 to 1.
     package var wet: Float
-    /// Whether it is bypassed because of a fault.
+    /// Whether the node is bypassed because of a fault.
     package var faulty: Bool
 
     /// A node by its values.
@@ -110,7 +110,7 @@ package struct SceneInfo: Codable, Sendable, Equatable {
   package var name: String
   /// The default duration of its recall, in seconds; nil for immediate.
   package var over: Double?
-  /// Whether it was recalled or stored last.
+  /// Whether this scene was recalled or stored last.
   package var current: Bool
 
   /// A scene by its values.

@@ -61,7 +61,7 @@ package struct SessionStatus: Sendable, Equatable, Codable {
   package var revision: UInt64
   /// The rig's name.
   package var rig: String
-  /// Why no block is rendered at present, as a sentence; nil if blocks are.
+  /// A message: why no block is rendered at present; nil if blocks are.
   package var stall: String?
   /// The nodes in the order of the rig.
   package var nodes: [Node]
@@ -73,7 +73,7 @@ package struct SessionStatus: Sendable, Equatable, Codable {
   package var periodFrames: Int
   /// The tempo; nil if unknown.
   package var transport: TransportInfo?
-  /// Where browsers reach the session, without the token; nil if they do not.
+  /// The addresses of the web page, without the token; nil if the session has no web page.
   package var addresses: [String]?
 
   /// A session by its values, with the devices as `started` reports them.

@@ -118,32 +118,34 @@ extension SessionState {
   package mutating func apply(_ change: StateChange) {
     switch change {
     case .parameter(let node, let symbol, let value):
-      guard let place = nodes.firstIndex(where: { $0.name == node }),
-        let index = nodes[place].parameters.firstIndex(where: { $0.symbol == symbol })
+      guard let position = nodes.firstIndex(where: { $0.name == node }),
+        let index = nodes[position].parameters.firstIndex(where: { $0.symbol == symbol })
       else { return }
-      nodes[place].parameters[index].value = value
+      nodes[position].parameters[index].value = value
     case .property(let node, let uri, let value):
-      guard let place = nodes.firstIndex(where: { $0.name == node }) else { return }
-      if let index = nodes[place].properties.firstIndex(where: { $0.uri == uri }) {
-        nodes[place].properties[index].value = value
+      guard let position = nodes.firstIndex(where: { $0.name == node }) else { return }
+      if let index = nodes[position].properties.firstIndex(where: { $0.uri == uri }) {
+        nodes[position].properties[index].value = value
       }
     case .bypass(let name, let isOn):
-      if let place = nodes.firstIndex(where: { $0.name == name }) { nodes[place].bypass = isOn }
-      if let place = nestedRigs.firstIndex(where: { $0.name == name }) {
-        nestedRigs[place].bypass = isOn
+      if let position = nodes.firstIndex(where: { $0.name == name }) {
+        nodes[position].bypass = isOn
+      }
+      if let position = nestedRigs.firstIndex(where: { $0.name == name }) {
+        nestedRigs[position].bypass = isOn
       }
     case .wet(let name, let level):
-      if let place = nodes.firstIndex(where: { $0.name == name }) { nodes[place].wet = level }
-      if let place = nestedRigs.firstIndex(where: { $0.name == name }) {
-        nestedRigs[place].wet = level
+      if let position = nodes.firstIndex(where: { $0.name == name }) { nodes[position].wet = level }
+      if let position = nestedRigs.firstIndex(where: { $0.name == name }) {
+        nestedRigs[position].wet = level
       }
     case .fault(let name, let isFaulty):
-      if let place = nodes.firstIndex(where: { $0.name == name }) {
-        nodes[place].faulty = isFaulty
+      if let position = nodes.firstIndex(where: { $0.name == name }) {
+        nodes[position].faulty = isFaulty
       }
     case .gain(let name, let decibels):
-      if let place = connections.firstIndex(where: { $0.name == name }) {
-        connections[place].gain = decibels
+      if let position = connections.firstIndex(where: { $0.name == name }) {
+        connections[position].gain = decibels
       }
     case .scenes(let scenes): self.scenes = scenes
     case .rig(let state): self = state

@@ -61,12 +61,12 @@ package final class LibraryService: LibraryQueries {
         return state.summaries
       }
       let matches = state.index?.search(query).matches ?? []
-      let places = Dictionary(
+      let indices = Dictionary(
         state.summaries.enumerated().map { ($1.plugin, $0) },
         uniquingKeysWith: { first, _ in first })
       return matches.compactMap { match in
         guard case .plugin(let identifier) = match.target else { return nil }
-        return places[identifier].map { state.summaries[$0] }
+        return indices[identifier].map { state.summaries[$0] }
       }
     }
     return Array(found.prefix(request.limit ?? found.count))

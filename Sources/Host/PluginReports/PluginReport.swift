@@ -56,7 +56,7 @@ package struct PluginReport: Encodable {
   let cvInputs: [Port]
   let cvOutputs: [Port]
   let parameters: [Control]
-  let properties: [PropertyFacts]
+  let properties: [PropertyDetails]
   let readouts: [Control]
   let acceptsMIDI: Bool
   let producesMIDI: Bool
@@ -86,14 +86,14 @@ package struct PluginReport: Encodable {
   /// - Parameters:
   ///   - plugin: the plugin.
   ///   - presets: its presets; nil if they were not read.
-  ///   - verdict: the rating of `outboard validate`; nil if there is none.
+  ///   - rating: the rating of `outboard validate`; nil if there is none.
   ///   - isolation: why it runs in a worker process; nil if it does not.
   package init(
-    _ plugin: PluginDescription, presets: [PluginPreset]? = nil, verdict: String? = nil,
+    _ plugin: PluginDescription, presets: [PluginPreset]? = nil, rating: String? = nil,
     isolation: IsolationReason? = nil
   ) {
     isolated = isolation?.word
-    rating = verdict
+    self.rating = rating
     func ports(_ ports: [AudioPort], hasDefaults: Bool = false) -> [Port] {
       ports.map {
         Port(
@@ -113,7 +113,7 @@ package struct PluginReport: Encodable {
     cvInputs = ports(plugin.cvInputs, hasDefaults: true)
     cvOutputs = ports(plugin.cvOutputs)
     parameters = plugin.parameters.map(Control.init)
-    properties = plugin.properties.map(PropertyFacts.init)
+    properties = plugin.properties.map(PropertyDetails.init)
     readouts = plugin.readouts.map(Control.init)
     acceptsMIDI = plugin.acceptsMIDI
     producesMIDI = plugin.producesMIDI

@@ -27,7 +27,7 @@ package struct PropertyJSON: Encodable {
 
 extension PluginReport {
   /// The description of a property.
-  struct PropertyFacts: Encodable {
+  struct PropertyDetails: Encodable {
     struct Choice: Encodable {
       let value: PropertyJSON
       let name: String

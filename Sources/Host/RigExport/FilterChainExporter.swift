@@ -57,9 +57,9 @@ package enum FilterChainExporter: RigExporter {
         for (name, filter) in zip(names, bands.filters) {
           add(name, "type = builtin", "label = \(filter.label)", filter.controls)
         }
-        for place in names.indices.dropLast() {
-          for input in ExportedBands.inputs(of: bands.filters[place + 1]) {
-            addLink("\(names[place]):Out", "\(names[place + 1]):\(input)")
+        for index in names.indices.dropLast() {
+          for input in ExportedBands.inputs(of: bands.filters[index + 1]) {
+            addLink("\(names[index]):Out", "\(names[index + 1]):\(input)")
           }
         }
       }
@@ -108,8 +108,8 @@ package enum FilterChainExporter: RigExporter {
         isSingle
           ? ExportedBands.gains(links[0].gain)
           : links.enumerated().map { "\"Gain \($0.offset + 1)\" = \(plain($0.element.gain))" })
-      for (place, link) in (isSingle ? links + links : links).enumerated() {
-        addLink(source(link.from), "\(name):In \(place + 1)")
+      for (index, link) in (isSingle ? links + links : links).enumerated() {
+        addLink(source(link.from), "\(name):In \(index + 1)")
       }
       return "\(name):Out"
     }

@@ -2,7 +2,7 @@
 
 package import ErrorModel
 
-/// What the other host cannot do as the rig does.
+/// A part of the rig that the other host cannot do in the same way.
 package enum RigExportError: Error, Equatable {
   /// The node is not an LV2 plugin.
   case notLV2(node: String, host: String)
@@ -13,7 +13,7 @@ package enum RigExportError: Error, Equatable {
   /// More sources than a mixer has inputs.
   case tooManySources(port: String, limit: Int, host: String)
 
-  /// The sentence for users. [any]
+  /// The message for users. [any]
   package var description: String {
     switch self {
     case .notLV2(let node, let host):

@@ -6,7 +6,7 @@ package import RigSchema
 
 /// A format of another host, to which rigs are exported if that host renders the same.
 package protocol RigExporter {
-  /// The name of the host in sentences.
+  /// The name of the host in messages.
   static var host: String { get }
 
   /// Returns the text of a file for the other host. [any]
@@ -29,15 +29,16 @@ extension RigExporter {
   static func instances(of plan: RigPlan) -> [[ExportedInstance]] {
     var number = 0
     return plan.nodes.map { node in
-      (0 ..< node.instanceCount).map { place in
+      (0 ..< node.instanceCount).map { instance in
         defer { number += 1 }
         return ExportedInstance(
-          node: node, number: number, name: place == 0 ? node.name : "\(node.name)-\(place + 1)")
+          node: node, number: number,
+          name: instance == 0 ? node.name : "\(node.name)-\(instance + 1)")
       }
     }
   }
 
-  /// Returns the instance and the symbol of the port of a channel; nil for the border of the rig.
+  /// Returns the instance and the symbol of the port of a channel; nil for the rig's input or output.
   static func port(
     _ channel: RigPlan.Channel, isSource: Bool, _ instances: [[ExportedInstance]]
   ) -> (instance: ExportedInstance, symbol: String)? {
@@ -46,8 +47,8 @@ extension RigExporter {
     let ports =
       isSource
       ? plugin.audioOutputs + plugin.cvOutputs : plugin.audioInputs + plugin.cvInputs
-    let (place, index) = channel.index.quotientAndRemainder(dividingBy: ports.count)
-    return (instances[node][place], ports[index].symbol)
+    let (instance, index) = channel.index.quotientAndRemainder(dividingBy: ports.count)
+    return (instances[node][instance], ports[index].symbol)
   }
 
   /// Rejects what no other host does in the same way.
@@ -59,7 +60,7 @@ extension RigExporter {
   ) throws(RigExportError) {
     for node in rig.nodes {
       if node.isBypassed { throw key("bypass", node.name) }
-      if node.wetShare != 1 { throw key("wet", node.name) }
+      if node.wetLevel != 1 { throw key("wet", node.name) }
       if !node.properties.isEmpty { throw key("properties", node.name) }
       if node.state != nil { throw key("state", node.name) }
     }

@@ -48,7 +48,7 @@ struct CarlaConnections {
 
 /// Names of the ports of a project's input and output.
 enum JACKPort {
-  /// Returns the end at the border of a project; nil for ports of other programs.
+  /// Returns the end at the project's input or output; nil for ports of other programs.
   ///
   /// The names are those of JACK's system client, of Carla's patchbay and of MOD.
   static func border(_ port: String) -> ForeignProject.End? {

@@ -71,7 +71,7 @@ enum CarlaProject: ProjectFormat {
       name: project.freeName(written), plugin: plugin(info, written), line: element.line)
     node.isMuted = data?.text(of: "Active") == "No"
     if node.isMuted { project.notes.append(ImportNote(node.name, line: node.line, .muted)) }
-    node.wetShare = min(max(Float(data.number("DryWet") ?? 1), 0), 1)
+    node.wetLevel = min(max(Float(data.number("DryWet") ?? 1), 0), 1)
     node.outputGain = min(max(data.number("Volume") ?? 1, 0), 1.27)
     readParameters(data, into: &node, &project)
     readCustomData(data, written, into: &node, &project)

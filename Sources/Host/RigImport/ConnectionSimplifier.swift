@@ -9,7 +9,7 @@ struct ImportedLink: Hashable {
   struct End: Hashable {
     /// The name in the rig; nil for its input or output.
     var node: String?
-    /// By symbol at a node, by number at the border.
+    /// By symbol at a node, by number at the input or output.
     var port: ForeignProject.Port
   }
 
@@ -28,7 +28,7 @@ struct ConnectionSimplifier {
   let inputCount: Int
   let outputCount: Int
 
-  /// What connections have in common that could be one.
+  /// The properties that connections must share to be written as one.
   private struct Group: Hashable {
     let from: String?
     let to: String?
@@ -62,18 +62,18 @@ struct ConnectionSimplifier {
     guard let first = links.first else { return false }
     let sources = ports(first.from.node, count: inputCount) { $0.mainOutputs }
     let sinks = ports(first.to.node, count: outputCount) { $0.mainInputs }
-    // A border with one channel is named, as files may have more.
+    // The ports of an input or output with one channel are named, as files may have more.
     guard sinks.count > 1,
       sources.count == sinks.count || (sources.count == 1 && first.from.node != nil)
     else { return isSingle(links, sources, sinks) }
-    let wanted = sinks.enumerated().map { place, sink in
-      [sources.count == 1 ? sources[0] : sources[place], sink]
+    let wanted = sinks.enumerated().map { index, sink in
+      [sources.count == 1 ? sources[0] : sources[index], sink]
     }
     return links.count == wanted.count
       && Set(links.map { [$0.from.port, $0.to.port] }) == Set(wanted)
   }
 
-  /// Whether it is the only link between nodes with one port each.
+  /// Whether the links are a single one, between nodes with one port each.
   private func isSingle(
     _ links: [ImportedLink], _ sources: [ForeignProject.Port], _ sinks: [ForeignProject.Port]
   ) -> Bool {
@@ -116,8 +116,8 @@ struct ConnectionSimplifier {
     _ link: ImportedLink, _ from: ConnectionEndpoint.Ports, _ to: ConnectionEndpoint.Ports
   ) -> RigConnection {
     var connection = RigConnection(
-      from: ConnectionEndpoint(place: link.from.node.map { .node($0) } ?? .input, ports: from),
-      to: ConnectionEndpoint(place: link.to.node.map { .node($0) } ?? .output, ports: to),
+      from: ConnectionEndpoint(location: link.from.node.map { .node($0) } ?? .input, ports: from),
+      to: ConnectionEndpoint(location: link.to.node.map { .node($0) } ?? .output, ports: to),
       gainDecibels: link.gainDecibels)
     connection.delaySeconds = link.delaySeconds
     return connection

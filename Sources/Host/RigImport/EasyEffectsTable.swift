@@ -6,13 +6,13 @@
 /// `src/contents/kcfg` (labels) of EasyEffects 8.2. `filter-7` is the filter of versions 6 and 7, as its settings
 /// schema describes it.
 enum EasyEffectsTable {
-  /// What a value of a preset means.
+  /// The meaning of a value in a preset.
   enum Meaning: Equatable {
     /// The value of the parameter.
     case value
     /// A gain in decibels; the parameter is linear.
     case decibels
-    /// The same, and -100 dB or less is 0.
+    /// A gain in decibels; the parameter is linear, and -100 dB or less is 0.
     case decibelsOrSilence
     /// A label; its position from 0 is the value.
     case label([String])

@@ -35,13 +35,13 @@ private struct EcasoundReader {
   /// The inputs or outputs of chains.
   struct Devices {
     private(set) var names: [String] = []
-    /// The places in `names`, by chain.
-    private(set) var places: [String: Int] = [:]
+    /// The indices in `names`, by chain.
+    private(set) var indices: [String: Int] = [:]
 
     mutating func add(_ text: String, _ chains: [String]) {
       let name = text.hasSuffix(",") ? String(text.dropLast()) : text
       if !names.contains(name) { names.append(name) }
-      for chain in chains { places[chain] = names.firstIndex(of: name) }
+      for chain in chains { indices[chain] = names.firstIndex(of: name) }
     }
   }
 
@@ -93,16 +93,16 @@ private struct EcasoundReader {
     let width = channelCount ?? formatChannelCount
     project.topology = .series(channelCount: width)
     project.chainCount = max(1, chains.count)
-    project.chainInputs = chains.map { inputs.places[$0] ?? 0 }
-    let places = chains.map { outputs.places[$0] ?? 0 }
-    project.chainOutputs = places
+    project.chainInputs = chains.map { inputs.indices[$0] ?? 0 }
+    let indices = chains.map { outputs.indices[$0] ?? 0 }
+    project.chainOutputs = indices
     // Chains with the same output are mixed.
-    project.chainGains = zip(chains, places).map { chain, output in
-      (gains[chain] ?? 1) / (averages ? Double(places.count { $0 == output }) : 1)
+    project.chainGains = zip(chains, indices).map { chain, output in
+      (gains[chain] ?? 1) / (averages ? Double(indices.count { $0 == output }) : 1)
     }
     for (devices, kind) in [(inputs, "input"), (outputs, "output")] {
-      for (place, name) in devices.names.enumerated() {
-        let (first, last) = (place * (width ?? 0) + 1, (place + 1) * (width ?? 0))
+      for (index, name) in devices.names.enumerated() {
+        let (first, last) = (index * (width ?? 0) + 1, (index + 1) * (width ?? 0))
         let channels = first == last ? "channel \(first)" : "channels \(first) to \(last)"
         project.notes.append(
           ImportNote(

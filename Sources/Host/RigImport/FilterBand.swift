@@ -8,10 +8,10 @@ import RigSchema
 struct FilterBand {
   /// The equaliser.
   static let plugin = ForeignProject.Plugin.module(FilterChainBands.plugin)
-  /// What the equaliser allows.
+  /// The ranges of the equaliser, for messages.
   static let limits = "The equaliser allows 20 Hz to 20 kHz, a Q of 0.1 to 20, and -24 to 24 dB."
 
-  /// What PipeWire uses if `Q` is 0 or absent.
+  /// The value that PipeWire uses if `Q` is 0 or absent.
   private static let defaultQ = 0.707106781186548
 
   private let type: Int
@@ -34,14 +34,14 @@ struct FilterBand {
   /// Returns the values of an equaliser with these bands, at most `FilterChainBands.limit`.
   static func values(of bands: [FilterBand], line: Int) -> [ForeignProject.Value] {
     var values = [ForeignProject.Value(key: .named("design"), value: 1, line: line)]
-    for (place, band) in bands.enumerated() {
+    for (index, band) in bands.enumerated() {
       let parts = [
         ("type", Double(band.type)), ("frequency", band.frequencyHz), ("gain", band.decibels),
         ("q", band.q),
       ]
       for (name, value) in parts {
         values.append(
-          .init(key: .named("band_\(place + 1)_\(name)"), value: value, line: line))
+          .init(key: .named("band_\(index + 1)_\(name)"), value: value, line: line))
       }
     }
     return values
@@ -65,11 +65,11 @@ struct BandJoiner {
       while let next = successor(of: name) { append(next, to: name) }
     }
     for (name, chain) in chains {
-      guard let place = project.nodes.firstIndex(where: { $0.name == name }) else { continue }
-      project.nodes[place].values = FilterBand.values(
-        of: chain.map(\.band), line: project.nodes[place].line)
+      guard let index = project.nodes.firstIndex(where: { $0.name == name }) else { continue }
+      project.nodes[index].values = FilterBand.values(
+        of: chain.map(\.band), line: project.nodes[index].line)
       usePorts(of: name)
-      rename(place, Self.sharedStart(chain.map(\.name)))
+      rename(index, Self.sharedStart(chain.map(\.name)))
     }
   }
 
@@ -89,33 +89,33 @@ struct BandJoiner {
     chains[name]?.append(contentsOf: following)
     project.nodes.removeAll { $0.name == next }
     project.connections.removeAll { $0.to.node == next }
-    for place in project.connections.indices where project.connections[place].from.node == next {
-      project.connections[place].from = .init(name, project.connections[place].from.port)
+    for index in project.connections.indices where project.connections[index].from.node == next {
+      project.connections[index].from = .init(name, project.connections[index].from.port)
     }
   }
 
   /// Uses the left channel of the equaliser, which is stereo.
   private mutating func usePorts(of name: String) {
-    for place in project.connections.indices {
-      let connection = project.connections[place]
+    for index in project.connections.indices {
+      let connection = project.connections[index]
       if connection.from == .init(name, .named("Out")) {
-        project.connections[place].from.port = .channel(1)
+        project.connections[index].from.port = .channel(1)
       }
       if connection.to == .init(name, .named("In")) {
-        project.connections[place].to.port = .channel(1)
+        project.connections[index].to.port = .channel(1)
       }
     }
   }
 
-  private mutating func rename(_ place: Int, _ wanted: String) {
-    let old = project.nodes[place].name
+  private mutating func rename(_ index: Int, _ wanted: String) {
+    let old = project.nodes[index].name
     guard !wanted.isEmpty, !project.nodes.contains(where: { $0.name == wanted }) else { return }
-    project.nodes[place].name = wanted
-    for place in project.connections.indices {
-      if project.connections[place].from.node == old {
-        project.connections[place].from.node = wanted
+    project.nodes[index].name = wanted
+    for index in project.connections.indices {
+      if project.connections[index].from.node == old {
+        project.connections[index].from.node = wanted
       }
-      if project.connections[place].to.node == old { project.connections[place].to.node = wanted }
+      if project.connections[index].to.node == old { project.connections[index].to.node = wanted }
     }
   }
 

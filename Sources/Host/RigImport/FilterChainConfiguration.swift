@@ -90,7 +90,7 @@ private struct FilterChainReader {
     if graph["inputs"] == nil { connectInput(channelCount) }
     if graph["outputs"] == nil { connectOutput(channelCount) }
     for name in names.reversed() {
-      if let router = routers[name] { router.dissolve(name, in: &project) }
+      if let router = routers[name] { router.replaceByConnections(name, in: &project) }
     }
     for convolver in convolvers { convolver.usePorts(in: &project) }
     var joiner = BandJoiner(project, bands)
@@ -181,7 +181,7 @@ private struct FilterChainReader {
     return .init(name, .named(port))
   }
 
-  /// The ports of the graph's border; nil for those that are not used.
+  /// The ports of the graph's inputs and outputs; nil for those that are not used.
   private func ports(_ list: RelaxedJSON?) -> [ForeignProject.End?] {
     (list?.items ?? []).map { $0.text.flatMap(end) }
   }
@@ -242,7 +242,7 @@ struct FilterRouter {
   }
 
   /// Replaces the filter in a project by direct connections.
-  func dissolve(_ name: String, in project: inout ForeignProject) {
+  func replaceByConnections(_ name: String, in project: inout ForeignProject) {
     let entering = project.connections.filter { $0.to.node == name }
     let leaving = project.connections.filter { $0.from.node == name }
     project.connections.removeAll { $0.to.node == name || $0.from.node == name }
@@ -252,11 +252,11 @@ struct FilterRouter {
     for last in leaving {
       for first in entering {
         let direct = joinedConnection(first, last)
-        let place = joined.firstIndex { other in
+        let index = joined.firstIndex { other in
           other.from == direct.from && other.to == direct.to
             && other.delaySeconds == direct.delaySeconds
         }
-        if let place { joined[place].gain += direct.gain } else { joined.append(direct) }
+        if let index { joined[index].gain += direct.gain } else { joined.append(direct) }
         guard joined.count < Self.limit else { break }
       }
     }

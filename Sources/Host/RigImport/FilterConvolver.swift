@@ -54,15 +54,15 @@ struct FilterConvolver {
 
   /// Uses its channels of the included convolver, and its delay, in the connections of a project.
   func usePorts(in project: inout ForeignProject) {
-    for place in project.connections.indices {
-      if project.connections[place].from == .init(name, .named("Out")) {
-        project.connections[place].from.port = .channel(output)
+    for index in project.connections.indices {
+      if project.connections[index].from == .init(name, .named("Out")) {
+        project.connections[index].from.port = .channel(output)
       }
-      if project.connections[place].to == .init(name, .named("In")) {
-        project.connections[place].to.port = .channel(input)
+      if project.connections[index].to == .init(name, .named("In")) {
+        project.connections[index].to.port = .channel(input)
         guard delaySeconds > 0 else { continue }
-        project.connections[place].delaySeconds =
-          (project.connections[place].delaySeconds ?? 0) + delaySeconds
+        project.connections[index].delaySeconds =
+          (project.connections[index].delaySeconds ?? 0) + delaySeconds
       }
     }
   }

@@ -30,7 +30,7 @@ package struct ForeignProject: Sendable, Equatable {
     package var key: ParameterKey
     /// In the unit of the parameter.
     package var value: Double
-    /// Whether it means nothing if the plugin lacks the parameter.
+    /// Whether the value is ignored if the plugin lacks the parameter.
     package var isOptional = false
 
     /// The line in the project, from 1; 0 for that of its node.
@@ -75,7 +75,7 @@ package struct ForeignProject: Sendable, Equatable {
     /// Whether its outputs are silent.
     package var isMuted = false
     /// The share of its output, 0 to 1; the rest is its input.
-    package var wetShare: Float = 1
+    package var wetLevel: Float = 1
     /// The gain of all its inputs, linear, 0 or above; a bypassed node ignores both gains.
     package var inputGain: Double = 1
     /// The gain of all its outputs, linear; 0 or above.
@@ -89,7 +89,7 @@ package struct ForeignProject: Sendable, Equatable {
     }
   }
 
-  /// Which port of a place.
+  /// The port of a node, or of the project's input or output.
   package enum Port: Sendable, Hashable {
     /// An audio channel, from 1.
     case channel(Int)
@@ -106,7 +106,7 @@ package struct ForeignProject: Sendable, Equatable {
     /// The port.
     package var port: Port
 
-    /// The end at a node, or at the border of the project.
+    /// The end at a node, or at the input or output of the project.
     package init(_ node: String?, _ port: Port) { (self.node, self.port) = (node, port) }
   }
 
@@ -141,7 +141,7 @@ package struct ForeignProject: Sendable, Equatable {
     case series(channelCount: Int?)
   }
 
-  /// The name of the format in a sentence, for example `Carla project`.
+  /// The name of the format in a message, for example `Carla project`.
   package var format: String
   /// The name of the project.
   package var name: String
@@ -171,10 +171,10 @@ package struct ForeignProject: Sendable, Equatable {
   package var beatsPerBar: Int?
   /// In Hz; nil for that of the device.
   package var sampleRateHz: Int?
-  /// What the reader could not carry over.
+  /// Notes about parts that the reader did not import.
   package var notes: [ImportNote] = []
 
-  /// Whether it has more nodes than a rig may have, so that no more need to be read.
+  /// Whether the project has more nodes than a rig may have, so that no more need to be read.
   var isFull: Bool { nodes.count > ProjectResolver.nodeLimit }
 
   /// Adds a connection; a note if there are too many.

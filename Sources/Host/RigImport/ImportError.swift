@@ -24,7 +24,7 @@ package enum ImportError: Error, Equatable {
   /// The number of candidates in a message.
   private static let listedCount = 5
 
-  /// The sentence for users. [any]
+  /// The message for users. [any]
   package var description: String {
     switch self {
     case .unknownFormat(let path):

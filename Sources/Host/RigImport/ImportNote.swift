@@ -6,7 +6,7 @@ package struct ImportNote: Sendable, Equatable {
   package var subject: String
   /// The line in the project, counted from 1; 0 if unknown.
   package var line: Int
-  /// What happened to it.
+  /// The reason for the note.
   package var reason: Reason
 
   /// Creates a note.
@@ -14,7 +14,7 @@ package struct ImportNote: Sendable, Equatable {
     (self.subject, self.line, self.reason) = (subject, line, reason)
   }
 
-  /// What happened to a part of a project.
+  /// The reason why a part of a project was changed or not imported.
   package enum Reason: Sendable, Equatable {
     /// The plugin is not installed; `nodes` are those that use it.
     case missingPlugin(identifier: String, nodes: [String])
@@ -36,7 +36,7 @@ package struct ImportNote: Sendable, Equatable {
     case impossibleConnection(from: String, to: String)
     /// A connection that would close a feedback loop.
     case feedbackLoop(from: String, to: String)
-    /// The plugin is not installed, and the project does not say which ports it has at its border.
+    /// The plugin is not installed, and the project does not say which ports it has at its inputs and outputs.
     case assumedPorts(count: Int, isInput: Bool)
     /// A missing plugin has fewer outputs than inputs, so some inputs have no direct connection.
     case unusedInputs(used: Int, count: Int)
@@ -44,7 +44,7 @@ package struct ImportNote: Sendable, Equatable {
     case missingPreset(name: String)
     /// The directory with the state does not exist.
     case missingState(path: String)
-    /// A feature that rigs lack; `advice` is a sentence.
+    /// A feature that rigs lack; `advice` says what to do instead.
     case unsupported(feature: String, advice: String)
     /// There are more connections than a rig needs; the rest is missing.
     case tooManyConnections(limit: Int)
@@ -64,7 +64,7 @@ extension ImportNote: CustomStringConvertible {
 }
 
 extension ImportNote.Reason: CustomStringConvertible {
-  /// One or two sentences. [any]
+  /// The message: what was not imported, and what to do. [any]
   package var description: String {
     switch self {
     case .missingPlugin(let identifier, let nodes):
@@ -80,26 +80,26 @@ extension ImportNote.Reason: CustomStringConvertible {
     case .valueChanged(let name, let value, let used):
       "The plugin does not allow \(name) = \(value). The rig has \(used)."
     case .unknownPort(let name, let connection):
-      "There is no port \(name), so the connection \(connection) is missing. Add it to the rig."
+      "There is no port \(name), so the connection \(connection) was not imported. Add it to the rig."
     case .outsideConnection(let from, let to):
       "The connection \(from) -> \(to) leaves the project. Add it to the rig if you need it."
     case .impossibleConnection(let from, let to):
-      "The connection \(from) -> \(to) joins ports of different types, and is missing."
+      "The connection \(from) -> \(to) was not imported: its ports have different types."
     case .feedbackLoop(let from, let to):
-      "The connection \(from) -> \(to) closes a feedback loop, and is missing. Add it with a `delay`."
+      "The connection \(from) -> \(to) was not imported: it closes a feedback loop. Add it with a `delay`."
     case .assumedPorts(let count, let isInput):
       "The number of its \(isInput ? "inputs" : "outputs") is unknown. The rig assumes \(count), the number of"
         + " connected \(isInput ? "outputs" : "inputs")."
     case .unusedInputs(let used, let count):
       "Only \(used) of its \(count) inputs \(used == 1 ? "has" : "have") a direct connection in the rig."
     case .missingPreset(let name):
-      "The preset \(name) is not installed, so its values are missing. Install it and import again."
+      "The preset \(name) is not installed, so its values were not imported. Install it and import again."
     case .missingState(let path):
       "There is no state in \(path), so the plugin starts with its defaults."
     case .unsupported(let feature, let advice):
       "\(feature) was not carried over. \(advice)"
     case .tooManyConnections(let limit):
-      "There are more than \(limit) connections. The rest is missing. Split the project."
+      "There are more than \(limit) connections. The others were not imported. Split the project."
     case .more(let count):
       "\(count) more \(count == 1 ? "message is" : "messages are") not shown. Correct these first."
     case .muted:

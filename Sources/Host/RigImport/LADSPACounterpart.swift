@@ -15,8 +15,8 @@ enum LADSPACounterpart {
 
   private static let byID: [Int: String] = {
     let words = table.split(separator: " ")
-    let pairs = stride(from: 0, to: words.count - 1, by: 2).compactMap { place in
-      Int(words[place]).map { ($0, String(words[place + 1])) }
+    let pairs = stride(from: 0, to: words.count - 1, by: 2).compactMap { index in
+      Int(words[index]).map { ($0, String(words[index + 1])) }
     }
     return Dictionary(uniqueKeysWithValues: pairs)
   }()

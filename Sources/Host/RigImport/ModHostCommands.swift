@@ -55,7 +55,7 @@ private struct ModHostReader {
   private var words: [String] = []
   private var line = 0
 
-  /// Commands that change nothing that can be heard.
+  /// Commands that do not change the audio.
   private static let silent: Set = [
     "param_get", "param_monitor", "patch_get", "licensee", "monitor", "monitor_output",
     "monitor_output_off", "midi_unmap", "monitor_audio_levels", "monitor_midi_control",
@@ -90,8 +90,8 @@ private struct ModHostReader {
       project.beatsPerBar = Double(word(2)).flatMap { Int(exactly: $0) }
       project.tempo = Double(word(3))
     case "multi_add", "multi_preload":
-      for place in stride(from: 2, to: words.count - 1, by: 2) {
-        add(uri: word(place), word(place + 1))
+      for position in stride(from: 2, to: words.count - 1, by: 2) {
+        add(uri: word(position), word(position + 1))
       }
     case "multi_param_set":
       for instance in words.dropFirst(4) { set(instance, word(1), word(2)) }
@@ -107,7 +107,7 @@ private struct ModHostReader {
 
   private static let advice = "Check whether the rig needs it."
 
-  private func word(_ place: Int) -> String { place < words.count ? words[place] : "" }
+  private func word(_ position: Int) -> String { position < words.count ? words[position] : "" }
 
   private mutating func note(_ subject: String, _ reason: ImportNote.Reason) {
     project.notes.append(ImportNote(subject, line: line, reason))
@@ -144,13 +144,13 @@ private struct ModHostReader {
   private mutating func change(
     _ instance: String, _ edit: (inout ForeignProject.Node, String) -> Void
   ) {
-    guard let place = project.nodes.firstIndex(where: { $0.name == Self.name(instance) }) else {
+    guard let position = project.nodes.firstIndex(where: { $0.name == Self.name(instance) }) else {
       return note(
         Self.name(instance),
         .unsupported(feature: "The command \(word(0))", advice: "No such plugin was added before."))
     }
     let argument = word(2)
-    edit(&project.nodes[place], argument)
+    edit(&project.nodes[position], argument)
   }
 
   private mutating func set(_ instance: String, _ symbol: String, _ text: String) {
@@ -164,8 +164,8 @@ private struct ModHostReader {
   }
 
   private mutating func setSeveral() {
-    for place in stride(from: 4, to: words.count - 1, by: 2) {
-      set(word(1), word(place), word(place + 1))
+    for position in stride(from: 4, to: words.count - 1, by: 2) {
+      set(word(1), word(position), word(position + 1))
     }
   }
 

@@ -8,7 +8,7 @@ enum Pedalboard: ProjectFormat {
   private static let ingen = "http://drobilla.net/ns/ingen#"
   private static let mod = "http://moddevices.com/ns/mod#"
   private static let board = "http://moddevices.com/ns/modpedal#"
-  private static let seeAlso = "http://www.w3.org/2000/01/rdf-schema#seeAlso"
+  private static let seeAlsoPredicate = "http://www.w3.org/2000/01/rdf-schema#seeAlso"
   private static let binding = "http://lv2plug.in/ns/ext/midi#binding"
   private static let manifest = "manifest.ttl"
 
@@ -24,7 +24,7 @@ enum Pedalboard: ProjectFormat {
     guard let entries = source.entries else { return try project(source) }
     let document = try TurtleDocument(try source.file(manifest))
     let graph = document.subjects.first { document.isA($0, board + "Pedalboard") }
-    let files = graph.map { document.objects($0, seeAlso) } ?? []
+    let files = graph.map { document.objects($0, seeAlsoPredicate) } ?? []
     let file = files.lazy.map { TurtleDocument.local($0.text) }.first { entries.contains($0) }
     guard let file else { throw ImportError.emptyDirectory(path: source.path) }
     return try project(try source.file(file))

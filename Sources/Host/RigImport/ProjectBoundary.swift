@@ -28,9 +28,9 @@ struct ProjectBoundary {
 
   private mutating func connect(_ name: String?, isInput: Bool) {
     guard let name, let node = project.nodes.first(where: { $0.name == name }) else { return }
-    for (place, port) in ports(of: node, isInput: isInput).enumerated() {
+    for (index, port) in ports(of: node, isInput: isInput).enumerated() {
       let end = ForeignProject.End(name, port)
-      let border = ForeignProject.End(nil, .channel(place + 1))
+      let border = ForeignProject.End(nil, .channel(index + 1))
       let isConnected = project.connections.contains { (isInput ? $0.to : $0.from) == end }
       if !isConnected { project.connect(isInput ? .init(border, end) : .init(end, border)) }
     }

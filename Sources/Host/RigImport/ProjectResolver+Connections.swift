@@ -120,8 +120,8 @@ extension ProjectResolver {
             .unusedInputs(used: outputs.count, count: inputs.count)))
       }
       for leaving in leaving {
-        guard let place = outputs.firstIndex(of: leaving.from.port) else { continue }
-        let input = place < inputs.count ? inputs[place] : last
+        guard let index = outputs.firstIndex(of: leaving.from.port) else { continue }
+        let input = index < inputs.count ? inputs[index] : last
         for entering in entering where entering.to.port == input {
           guard connections.count < Self.connectionLimit else { continue }
           var direct = leaving
@@ -173,10 +173,10 @@ extension ProjectResolver {
       }
       return unknown(end, connection)
     }
-    guard let plugin = plugins[name], let legal = names[name],
+    guard let plugin = plugins[name], let allowedNames = names[name],
       let port = port(end.port, of: plugin, instances[name], isSource: isSource)
     else { return unknown(end, connection) }
-    return ImportedLink.End(node: legal, port: port)
+    return ImportedLink.End(node: allowedNames, port: port)
   }
 
   private mutating func unknown(

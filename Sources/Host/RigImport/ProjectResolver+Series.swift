@@ -130,7 +130,7 @@ private struct SeriesConnector {
 }
 
 extension PluginDescription {
-  /// Whether it has one input and one output.
+  /// Whether the plugin has one audio input and one audio output.
   var isMono: Bool { audioInputs.count == 1 && audioOutputs.count == 1 }
 
   /// The inputs that a connection without ports goes to, as in the planner.

@@ -12,18 +12,18 @@ extension ProjectResolver {
     guard let plugin = plugins[node.name], let name = names[node.name] else { return nil }
     var result = RigNode(name: name, source: .plugin(plugin.identifier))
     result.isBypassed = node.isBypassed
-    result.wetShare = node.wetShare
+    result.wetLevel = node.wetLevel
     result.preset = preset(of: node, plugin)
     result.state = state(of: node)
     let keepsDefaults = result.preset != nil || result.state != nil
-    var places: [Int: Int] = [:]
+    var positions: [Int: Int] = [:]
     for value in node.values {
       guard let (index, text) = parameter(value, of: node, plugin) else { continue }
       let parameter = RigParameter(symbol: plugin.parameters[index].symbol, text: text)
-      if let place = places[index] {
-        result.parameters[place] = parameter
+      if let position = positions[index] {
+        result.parameters[position] = parameter
       } else {
-        places[index] = result.parameters.count
+        positions[index] = result.parameters.count
         result.parameters.append(parameter)
       }
     }
@@ -33,7 +33,7 @@ extension ProjectResolver {
   }
 
   private func isDefault(_ value: RigParameter, of plugin: PluginDescription) -> Bool {
-    guard let index = plugin.parameters.place(of: value.symbol) else { return false }
+    guard let index = plugin.parameters.index(ofSymbol: value.symbol) else { return false }
     let parameter = plugin.parameters[index]
     return value.text == parameter.spelling(of: parameter.nearestValid(to: parameter.defaultValue))
   }
@@ -71,7 +71,7 @@ extension ProjectResolver {
 
   private func index(of key: ForeignProject.ParameterKey, in plugin: PluginDescription) -> Int? {
     switch key {
-    case .named(let name): plugin.parameters.place(of: name)
+    case .named(let name): plugin.parameters.index(ofSymbol: name)
     case .index(let index): plugin.parameters.indices.contains(index) ? index : nil
     }
   }

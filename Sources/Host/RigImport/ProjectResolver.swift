@@ -10,7 +10,7 @@ package import RigSchema
 package struct ImportedRig {
   /// The rig.
   package var rig: RigDescription
-  /// What could not be carried over.
+  /// Notes about parts that were not imported.
   package var notes: [ImportNote]
   /// The name of the format, for example `Carla project`.
   package var format: String

@@ -57,7 +57,7 @@ package struct ProjectSource: Sendable {
     do {
       return try ManifestFile.text(atPath: path, limitBytes: limitBytes)
     } catch {
-      switch error.findings.first?.fault {
+      switch error.diagnostics.first?.fault {
       case .fileTooLarge: throw ImportError.tooLarge(path: path, limitBytes: limitBytes)
       case .fileIsData: throw ImportError.unknownFormat(path: path)
       default: throw error

@@ -7,7 +7,7 @@ import Manifests
 /// PipeWire's dialect (spa/utils/json.h) is a superset of JSON: quotes, commas and colons are optional, `=` is
 /// a colon, `#` begins a comment, and the braces of the whole text may be left out.
 struct RelaxedJSON: Equatable {
-  /// What it contains.
+  /// A value of any type.
   enum Content: Equatable {
     /// Keys in the order of the text.
     case object([Member])
@@ -63,7 +63,7 @@ struct RelaxedJSON: Equatable {
     }
   }
 
-  /// Whether it is an object.
+  /// Whether the value is an object.
   var isObject: Bool {
     if case .object = content { true } else { false }
   }
@@ -85,7 +85,7 @@ private struct RelaxedJSONParser {
   private let bytes: [UInt8]
   private let path: String
   private let syntax: String
-  private var place = 0
+  private var position = 0
   private var line = 1
 
   init(_ source: ProjectSource, syntax: String) {
@@ -103,7 +103,7 @@ private struct RelaxedJSONParser {
     }
     let value = try value(depth: 0)
     skipBlanks()
-    guard place == bytes.count else { throw error("text follows the last bracket") }
+    guard position == bytes.count else { throw error("text follows the last bracket") }
     return value
   }
 
@@ -116,11 +116,11 @@ private struct RelaxedJSONParser {
     let start = line
     switch next {
     case UInt8(ascii: "{"):
-      place += 1
+      position += 1
       let members = try members(until: UInt8(ascii: "}"), depth: depth)
       return RelaxedJSON(content: .object(members), line: start)
     case UInt8(ascii: "["):
-      place += 1
+      position += 1
       return RelaxedJSON(content: .array(try items(depth: depth)), line: start)
     default:
       let (text, isQuoted) = try scalar()
@@ -139,7 +139,7 @@ private struct RelaxedJSONParser {
         return members
       }
       if byte == end {
-        place += 1
+        position += 1
         return members
       }
       let key = try scalar().text
@@ -155,7 +155,7 @@ private struct RelaxedJSONParser {
       skipBlanks()
       guard let byte = next else { throw error("it ends inside of brackets") }
       if byte == UInt8(ascii: "]") {
-        place += 1
+        position += 1
         return items
       }
       items.append(try value(depth: depth + 1))
@@ -168,17 +168,17 @@ private struct RelaxedJSONParser {
     guard !Self.isDelimiter(first) else {
       throw error("\"\(Character(Unicode.Scalar(first)))\" has no opening bracket")
     }
-    let start = place
-    while let byte = next, !Self.isBlank(byte), !Self.isDelimiter(byte) { place += 1 }
-    return (String(decoding: bytes[start ..< place], as: UTF8.self), false)
+    let start = position
+    while let byte = next, !Self.isBlank(byte), !Self.isDelimiter(byte) { position += 1 }
+    return (String(decoding: bytes[start ..< position], as: UTF8.self), false)
   }
 
   private mutating func quoted() throws(ImportError) -> String {
     let start = line
-    place += 1
+    position += 1
     var text: [UInt8] = []
     while let byte = next {
-      place += 1
+      position += 1
       switch byte {
       case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
       case UInt8(ascii: "\\"): text += escaped()
@@ -193,7 +193,7 @@ private struct RelaxedJSONParser {
   /// Reads what follows a backslash.
   private mutating func escaped() -> [UInt8] {
     guard let byte = next else { return [] }
-    place += 1
+    position += 1
     switch byte {
     case UInt8(ascii: "n"): return [UInt8(ascii: "\n")]
     case UInt8(ascii: "t"): return [UInt8(ascii: "\t")]
@@ -209,8 +209,8 @@ private struct RelaxedJSONParser {
   private mutating func unicode() -> [UInt8] {
     guard let first = digits() else { return [] }
     var scalar = first
-    if 0xD800 ..< 0xDC00 ~= first, bytes[place...].starts(with: Array("\\u".utf8)) {
-      place += 2
+    if 0xD800 ..< 0xDC00 ~= first, bytes[position...].starts(with: Array("\\u".utf8)) {
+      position += 2
       guard let second = digits(), 0xDC00 ..< 0xE000 ~= second else { return [] }
       scalar = 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
     }
@@ -218,23 +218,23 @@ private struct RelaxedJSONParser {
   }
 
   private mutating func digits() -> UInt32? {
-    guard place + 4 <= bytes.count else { return nil }
-    defer { place += 4 }
-    return UInt32(String(decoding: bytes[place ..< place + 4], as: UTF8.self), radix: 16)
+    guard position + 4 <= bytes.count else { return nil }
+    defer { position += 4 }
+    return UInt32(String(decoding: bytes[position ..< position + 4], as: UTF8.self), radix: 16)
   }
 
   // MARK: - Bytes
 
-  private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
   /// Skips blanks, separators and comments.
   private mutating func skipBlanks() {
     while let byte = next {
       if byte == UInt8(ascii: "#") {
-        while let byte = next, byte != UInt8(ascii: "\n") { place += 1 }
+        while let byte = next, byte != UInt8(ascii: "\n") { position += 1 }
       } else if Self.isBlank(byte) {
         if byte == UInt8(ascii: "\n") { line += 1 }
-        place += 1
+        position += 1
       } else {
         return
       }

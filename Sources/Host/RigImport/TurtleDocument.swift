@@ -14,7 +14,7 @@ final class TurtleDocument {
   struct Object: Hashable {
     /// A URI, the name of a blank node, or a text.
     let text: String
-    /// Whether it is a text or a number.
+    /// Whether the object is a text or a number.
     let isLiteral: Bool
 
     /// The number of a literal; 1 and 0 for a boolean.

@@ -91,10 +91,10 @@ private final class XMLTreeBuilder {
       return stop("it is nested more than \(Self.depthLimit) levels deep")
     }
     var attributes: [String: String] = [:]
-    var place = 0
-    while let list, let key = list[place], let value = list[place + 1] {
+    var position = 0
+    while let list, let key = list[position], let value = list[position + 1] {
       attributes[String(cString: key)] = String(cString: value)
-      place += 2
+      position += 2
     }
     let element = XMLElement(
       name: String(cString: name), attributes: attributes,

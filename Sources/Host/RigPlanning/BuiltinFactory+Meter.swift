@@ -12,7 +12,7 @@ extension BuiltinFactory {
   static func meter(_ node: RigNode, in rig: RigDescription) throws -> MeterSettings {
     var request = MeterSettings(channelCount: 2)
     var log = LevelLogSettings(path: "")
-    var stray: BuiltinSetting?
+    var unusedSetting: BuiltinSetting?
     for setting in node.settings {
       switch setting.key {
       case "channels":
@@ -20,7 +20,7 @@ extension BuiltinFactory {
       case "log": log.path = rig.path(setting.text, in: node.origin?.file)
       case "interval":
         log.intervalSeconds = try interval(setting, of: node)
-        stray = stray ?? setting
+        unusedSetting = unusedSetting ?? setting
       case "rotate":
         guard let rotation = LevelLogSettings.Rotation(setting.text) else {
           throw RigNodeError(
@@ -30,7 +30,7 @@ extension BuiltinFactory {
                 + " size of at least 4 kB, e.g. rotate: 10 MB."))
         }
         log.rotation = rotation
-        stray = stray ?? setting
+        unusedSetting = unusedSetting ?? setting
       case "keep_files":
         guard let count = Int(setting.text), LevelLogSettings.counts ~= count else {
           throw RigNodeError(
@@ -40,18 +40,18 @@ extension BuiltinFactory {
               maximum: "\(LevelLogSettings.counts.upperBound)"))
         }
         log.keptCount = count
-        stray = stray ?? setting
+        unusedSetting = unusedSetting ?? setting
       default:
         let known = ["builtin", "channels", "log", "interval", "rotate", "keep_files"]
         throw RigNodeError(setting, of: node, .unknownKey(suggestion: nil, known: known))
       }
     }
     guard !log.path.isEmpty else {
-      if let stray {
+      if let unusedSetting {
         throw RigNodeError(
-          stray, of: node,
+          unusedSetting, of: node,
           .reported(
-            message: "\(stray.key) needs a log file. Add one, e.g. log: levels.jsonl."))
+            message: "\(unusedSetting.key) needs a log file. Add one, e.g. log: levels.jsonl."))
       }
       return request
     }

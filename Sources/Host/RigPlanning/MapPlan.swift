@@ -5,7 +5,7 @@ package import RigSchema
 
 /// A mapping of a plan.
 package struct MapPlan: Sendable, Equatable {
-  /// What the control changes.
+  /// The value or action that the control changes.
   package enum Target: Sendable, Equatable {
     /// A parameter of a node.
     case parameter(node: String, Parameter)
@@ -18,7 +18,7 @@ package struct MapPlan: Sendable, Equatable {
     /// No value.
     case action(MapAction)
 
-    /// Whether it has only two positions.
+    /// Whether the target has only two positions.
     package var isSwitch: Bool {
       switch self {
       case .parameter(_, let parameter): parameter.scale == .toggle

@@ -59,8 +59,8 @@ struct MapPlanner {
       throw MapTargetError(message: "\(fault)")
     }
     let (name, parameters) = (planner.nodes[index].name, planner.nodes[index].plugin.parameters)
-    if let place = parameters.place(of: symbol) {
-      return .parameter(node: name, parameters[place])
+    if let found = parameters.index(ofSymbol: symbol) {
+      return .parameter(node: name, parameters[found])
     }
     switch symbol.lowercased() {
     case "bypass": return .bypass(node: name)
@@ -83,8 +83,8 @@ struct MapPlanner {
       throw MapTargetError(
         message: "a connection has only a gain. Write it as voice -> reverb.gain.")
     }
-    switch name.place(among: planner.audioConnections) {
-    case .success(let place): return .gain(connection: planner.rig.connections[place].label)
+    switch name.index(among: planner.audioConnections) {
+    case .success(let found): return .gain(connection: planner.rig.connections[found].label)
     case .failure(let fault): throw MapTargetError(message: fault.message)
     }
   }
@@ -149,7 +149,7 @@ struct MapPlanner {
       if let isOn = switchPosition(text) { return isOn ? 1 : 0 }
       throw MapTargetError(message: "invalid value for bypass: \(text). Use on or off.")
     case .wet:
-      if let share = WetLevel(text) { return Double(share.value) * 100 }
+      if let level = WetLevel(text) { return Double(level.value) * 100 }
       throw MapTargetError(message: "wet = \(text) \(WetLevel.errorMessage(text))")
     case .gain:
       if let gain = ConnectionGain(text), gain.decibels.isFinite { return Double(gain.decibels) }
@@ -160,6 +160,6 @@ struct MapPlanner {
 
 /// The reason why a mapping has no target.
 struct MapTargetError: Error {
-  /// The sentence, starting in lower case.
+  /// The message, starting in lower case.
   let message: String
 }

@@ -18,24 +18,24 @@ package struct MapScale: Sendable, Equatable {
 
   /// Returns the value at a position, 0 to 1. [any]
   package func value(at position: Double) -> Double {
-    var place = min(max(position, 0), 1)
+    var fraction = min(max(position, 0), 1)
     if let stepCount {
       let last = Double(stepCount - 1)
-      place = (place * last).rounded() / last
+      fraction = (fraction * last).rounded() / last
     }
     // The ends are exact.
-    if place == 0 { return low }
-    if place == 1 { return high }
-    return isLogarithmic ? low * pow(high / low, place) : low + (high - low) * place
+    if fraction == 0 { return low }
+    if fraction == 1 { return high }
+    return isLogarithmic ? low * pow(high / low, fraction) : low + (high - low) * fraction
   }
 
   /// Returns the position of a value, 0 to 1; values outside of the range are at its ends. [any]
   package func position(of value: Double) -> Double {
     guard low != high, !value.isNaN else { return 0 }
-    let place =
+    let fraction =
       isLogarithmic
       ? (value > 0 ? log(value / low) / log(high / low) : low < high ? 0 : 1)
       : (value - low) / (high - low)
-    return min(max(place, 0), 1)
+    return min(max(fraction, 0), 1)
   }
 }

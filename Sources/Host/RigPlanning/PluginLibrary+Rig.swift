@@ -11,19 +11,19 @@ extension PluginLibrary {
   /// - Throws: `ManifestError` with all nodes whose plugin is missing, and their locations.
   package func find(nodesOf rig: RigDescription) throws(ManifestError) -> [PluginDescription] {
     var found: [PluginDescription] = []
-    var findings: [Diagnostic] = []
+    var diagnostics: [Diagnostic] = []
     var reports = ErrorCollector()
     for node in rig.nodes {
       do {
         found.append(try find(node, in: rig))
       } catch let mistake as RigNodeError {
-        findings.append(mistake.finding(in: node.origin?.file ?? rig.file))
+        diagnostics.append(mistake.diagnostic(in: node.origin?.file ?? rig.file))
       } catch {
         reports.add("\(error)", of: node, in: node.origin?.file ?? rig.file)
       }
     }
-    findings += reports.findings
-    guard findings.isEmpty else { throw ManifestError(findings) }
+    diagnostics += reports.diagnostics
+    guard diagnostics.isEmpty else { throw ManifestError(diagnostics) }
     return found
   }
 
@@ -42,7 +42,7 @@ extension PluginLibrary {
     presetsOf rig: RigDescription, _ plugins: [PluginDescription]
   ) throws(ManifestError) -> [PluginPreset?] {
     var found: [PluginPreset?] = []
-    var findings: [Diagnostic] = []
+    var diagnostics: [Diagnostic] = []
     var known: [String: [PluginPreset]] = [:]
     for (node, plugin) in zip(rig.nodes, plugins) {
       guard let written = node.preset else {
@@ -58,15 +58,15 @@ extension PluginLibrary {
         found.append(
           try PresetResolution(presets: presets, plugin: plugin.name).resolve(written.text))
       } catch {
-        findings.append(
+        diagnostics.append(
           RigNodeError(
             position: written.position,
-            keyPath: written.place?.keyPath ?? "\(node.keyPath).preset",
+            keyPath: written.location?.keyPath ?? "\(node.keyPath).preset",
             fault: .reported(message: "\(error)")
-          ).finding(in: written.place?.file ?? node.origin?.file ?? rig.file))
+          ).diagnostic(in: written.location?.file ?? node.origin?.file ?? rig.file))
       }
     }
-    guard findings.isEmpty else { throw ManifestError(findings) }
+    guard diagnostics.isEmpty else { throw ManifestError(diagnostics) }
     return found
   }
 
@@ -75,15 +75,15 @@ extension PluginLibrary {
     private var entries: [(message: String, file: String, nodes: [RigNode])] = []
 
     mutating func add(_ message: String, of node: RigNode, in file: String) {
-      if let place = entries.firstIndex(where: { $0.message == message && $0.file == file }) {
-        entries[place].nodes.append(node)
+      if let index = entries.firstIndex(where: { $0.message == message && $0.file == file }) {
+        entries[index].nodes.append(node)
       } else {
         entries.append((message, file, [node]))
       }
     }
 
     /// Returns each error at its first node, with the names of the other nodes.
-    var findings: [Diagnostic] {
+    var diagnostics: [Diagnostic] {
       entries.compactMap { message, file, nodes in
         guard let first = nodes.first else { return nil }
         // On the command line there is no file, and nodes have no names of the user.
@@ -91,7 +91,7 @@ extension PluginLibrary {
         return RigNodeError(
           position: first.sourcePosition, keyPath: "\(first.keyPath).plugin",
           fault: .reported(message: message + Self.also(others))
-        ).finding(in: file)
+        ).diagnostic(in: file)
       }
     }
 

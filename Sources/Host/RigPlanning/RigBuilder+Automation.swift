@@ -32,11 +32,11 @@ extension RigPlan {
     var moved: [MovedParameter] = []
     for map in maps where map.hasRamps {
       guard case .parameter(node.name, let parameter) = map.target,
-        let place = node.plugin.parameters.firstIndex(where: { $0.symbol == parameter.symbol }),
-        !node.lanes.contains(where: { $0.parameter == place }),
-        !moved.contains(where: { $0.parameter == place })
+        let index = node.plugin.parameters.firstIndex(where: { $0.symbol == parameter.symbol }),
+        !node.lanes.contains(where: { $0.parameter == index }),
+        !moved.contains(where: { $0.parameter == index })
       else { continue }
-      moved.append(MovedParameter(place, isLogarithmic: map.scale.isLogarithmic))
+      moved.append(MovedParameter(index, isLogarithmic: map.scale.isLogarithmic))
     }
     return moved
   }

@@ -18,7 +18,7 @@ struct RigNodeError: Error {
       position: setting.position, keyPath: "\(node.keyPath).\(setting.key)", fault: fault)
   }
 
-  func finding(in file: String) -> Diagnostic {
+  func diagnostic(in file: String) -> Diagnostic {
     Diagnostic(file: file, position: position, keyPath: keyPath, fault: fault)
   }
 }

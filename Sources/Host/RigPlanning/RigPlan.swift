@@ -86,8 +86,8 @@ package struct RigPlan: Sendable, Equatable {
 
     /// Returns the total delay of two consecutive links.
     func delay(behind other: Link) -> Double? {
-      guard let mine = delaySeconds else { return other.delaySeconds }
-      return mine + (other.delaySeconds ?? 0)
+      guard let ownDelay = delaySeconds else { return other.delaySeconds }
+      return ownDelay + (other.delaySeconds ?? 0)
     }
   }
 
@@ -171,7 +171,7 @@ package struct RigPlan: Sendable, Equatable {
     connections = planner.plannedConnections()
     planner.flattenNestedRigs()
     planner.findLoops()
-    guard planner.findings.isEmpty else { throw ManifestError(planner.findings) }
+    guard planner.diagnostics.isEmpty else { throw ManifestError(planner.diagnostics) }
     nodes = planner.nodes
     links = planner.links
     eventLinks = planner.eventLinks

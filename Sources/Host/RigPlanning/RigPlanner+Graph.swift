@@ -5,7 +5,7 @@ import RigSchema
 
 /// The input or output of a nested rig while the rig is planned.
 enum NestedRigBoundary {
-  /// It has as many inputs as outputs.
+  /// Returns a description with as many inputs as outputs.
   ///
   /// Audio and MIDI pass through unchanged.
   static func plugin(channelCount: Int, carriesMIDI: Bool) -> PluginDescription {
@@ -115,7 +115,7 @@ extension RigPlanner {
     nodes.removeLast(nodes.count - rig.nodes.count)
   }
 
-  // MARK: - Names in sentences
+  // MARK: - Names in messages
 
   /// Returns the name of an end in the file of its connection.
   func label(_ end: ConnectionEndpoint, of connection: RigConnection) -> String? {
@@ -157,13 +157,13 @@ extension RigPlanner {
       let other = first[plugin.identifier]
       first[plugin.identifier] = other ?? index
       guard other != nil || nodes[index].instanceCount > 1 else { continue }
-      let place =
+      let reason =
         other.map {
           "it is already used as"
             + " \(nodes[$0].name)"
         } ?? "one is needed for each channel"
       report(
-        "\(plugin.name) allows only one instance, and \(place).",
+        "\(plugin.name) allows only one instance, and \(reason).",
         node.sourcePosition, node.keyPath, in: node.origin?.file)
     }
   }

@@ -54,7 +54,7 @@ extension RigPlanner {
       return .success(("\(nested.name).\(symbol)", kind))
     }
     guard let index = nodeIndex(of: written.node),
-      nodes[index].plugin.parameters.place(of: written.symbol) == nil
+      nodes[index].plugin.parameters.index(ofSymbol: written.symbol) == nil
     else { return nil }
     return .success(("\(nodes[index].name).\(symbol)", kind))
   }
@@ -71,8 +71,8 @@ extension RigPlanner {
       return fail("\"\(written.node)\" is not a connection. Write it as \"voice -> reverb.gain\".")
     }
     let connection: RigConnection
-    switch name.place(among: audioConnections) {
-    case .success(let place): connection = rig.connections[place]
+    switch name.index(among: audioConnections) {
+    case .success(let found): connection = rig.connections[found]
     case .failure(let fault): return fail(fault.message)
     }
     let alike = rig.connections.filter { Self.key(of: $0) == Self.key(of: connection) }
@@ -85,21 +85,21 @@ extension RigPlanner {
   }
 
   /// The audio connections of the top-level rig, with their indices.
-  var audioConnections: [(place: Int, connection: RigConnection)] {
+  var audioConnections: [(index: Int, connection: RigConnection)] {
     rig.connections.enumerated().filter { $1.scope.isEmpty && !carriesMIDI($1) }
-      .map { (place: $0, connection: $1) }
+      .map { (index: $0, connection: $1) }
   }
 
   /// The descriptions of all connections, in rig order.
   func plannedConnections() -> [RigPlan.PlannedConnection] {
     var times: [String: Int] = [:]
-    let own = audioConnections
-    for (_, connection) in own { times[connection.label, default: 0] += 1 }
+    let connections = audioConnections
+    for (_, connection) in connections { times[connection.label, default: 0] += 1 }
     var result = rig.connections.map { _ in RigPlan.PlannedConnection() }
-    for (place, connection) in own {
-      if times[connection.label] == 1 { result[place].name = connection.label }
+    for (connectionIndex, connection) in connections {
+      if times[connection.label] == 1 { result[connectionIndex].name = connection.label }
       let key = Self.key(of: connection)
-      if gainLanes[key] != nil { result[place].lane = key }
+      if gainLanes[key] != nil { result[connectionIndex].lane = key }
     }
     return result
   }
@@ -130,11 +130,11 @@ extension RigPlanner {
   private func gain(_ text: String, _ kind: Kind) -> Result<Float, UnknownTargetError> {
     switch kind {
     case .wet:
-      guard let share = WetLevel(text) else {
+      guard let level = WetLevel(text) else {
         return .failure(
           UnknownTargetError(message: "wet = \(text.shortened) \(WetLevel.errorMessage(text))"))
       }
-      return .success(share.value)
+      return .success(level.value)
     case .bypass:
       guard let isOn = switchPosition(text) else {
         return .failure(
@@ -198,13 +198,14 @@ extension RigPlanner {
         report("\(fault)", written.position, "\(written.keyPath).parameter")
         continue
       }
-      guard let place = nodes[index].plugin.parameters.place(of: written.symbol) else {
+      guard let parameterIndex = nodes[index].plugin.parameters.index(ofSymbol: written.symbol)
+      else {
         report(
           unknownParameter(written.symbol, of: index), written.position,
           "\(written.keyPath).parameter")
         continue
       }
-      let key = "\(index).\(place)"
+      let key = "\(index).\(parameterIndex)"
       if let line = lines[key] {
         report(
           "\(written.node).\(written.symbol) already has a lane in line \(line). Remove"
@@ -212,9 +213,9 @@ extension RigPlanner {
         continue
       }
       lines[key] = written.position.line
-      if let lane = lane(written, place, nodes[index].plugin.parameters[place]) {
+      if let lane = lane(written, parameterIndex, nodes[index].plugin.parameters[parameterIndex]) {
         nodes[index].lanes.append(lane)
-        warnIfSteady(written, nodes[index].plugin.parameters[place])
+        warnIfSteady(written, nodes[index].plugin.parameters[parameterIndex])
       }
     }
   }
@@ -229,7 +230,7 @@ extension RigPlanner {
   }
 
   private mutating func lane(
-    _ written: RigLane, _ place: Int, _ parameter: Parameter
+    _ written: RigLane, _ parameterIndex: Int, _ parameter: Parameter
   ) -> AutomationLane? {
     var points: [AutomationLane.Point] = []
     for (index, point) in written.points.enumerated() {
@@ -258,7 +259,7 @@ extension RigPlanner {
     }
     guard points.count == written.points.count else { return nil }
     return AutomationLane(
-      parameter: place, clock: written.clock, points: points, loop: written.loop,
+      parameter: parameterIndex, clock: written.clock, points: points, loop: written.loop,
       isWhole: parameter.scale == .integer)
   }
 

@@ -14,26 +14,29 @@ extension RigPlanner {
   /// The compiler aligns both paths, as it does for all parallel paths with different latency.
   mutating func applyBypass() {
     for node in rig.nodes {
-      let way = BypassTarget(name: node.name, input: node.name, output: node.name)
+      let target = BypassTarget(name: node.name, input: node.name, output: node.name)
       applyBypass(
-        way, wet(of: node.name, node.wetShare, isBypassed: node.isBypassed), node.position,
+        target, wet(of: node.name, node.wetLevel, isBypassed: node.isBypassed), node.position,
         SourceLocation(file: node.origin?.file ?? rig.file, keyPath: node.keyPath))
     }
     for nested in rig.nested {
-      let way = BypassTarget(name: nested.name, input: nested.inputName, output: nested.outputName)
-      let place = nested.place ?? SourceLocation(file: rig.file, keyPath: "nodes.\(nested.name)")
+      let target = BypassTarget(
+        name: nested.name, input: nested.inputName, output: nested.outputName)
+      let location =
+        nested.location ?? SourceLocation(file: rig.file, keyPath: "nodes.\(nested.name)")
       applyBypass(
-        way, wet(of: nested.name, nested.wetShare, isBypassed: nested.isBypassed), nested.position,
-        place)
+        target, wet(of: nested.name, nested.wetLevel, isBypassed: nested.isBypassed),
+        nested.position,
+        location)
     }
   }
 
   /// The wet level of a node, from its lanes if there are any.
-  private func wet(of name: String, _ share: Float, isBypassed: Bool) -> GainFactor {
+  private func wet(of name: String, _ level: Float, isBypassed: Bool) -> GainFactor {
     let (wet, bypass) = (gainLanes["\(name).wet"], gainLanes["\(name).bypass"])
     let isOut = bypass == nil && isBypassed
     return GainFactor(
-      share: isOut ? 0 : wet == nil ? share : 1, lanes: [wet, bypass].compactMap { $0 })
+      constant: isOut ? 0 : wet == nil ? level : 1, lanes: [wet, bypass].compactMap { $0 })
   }
 
   /// A bypassed unit: a node, or a nested rig between its boundaries.
@@ -44,35 +47,37 @@ extension RigPlanner {
   }
 
   private mutating func applyBypass(
-    _ way: BypassTarget, _ wet: GainFactor, _ position: SourcePosition, _ place: SourceLocation
+    _ target: BypassTarget, _ wet: GainFactor, _ position: SourcePosition,
+    _ location: SourceLocation
   ) {
-    guard wet.share != 1 || !wet.lanes.isEmpty else { return }
+    guard wet.constant != 1 || !wet.lanes.isEmpty else { return }
     let moved = wet.lanes.isEmpty ? [] : [wet]
     let rest =
-      wet.lanes.isEmpty ? [] : [GainFactor(share: wet.share, lanes: wet.lanes, isRest: true)]
-    let (own, bypassSources) = wet.lanes.isEmpty ? (wet.share, 1 - wet.share) : (1, 1)
-    let inputs = sinks(ConnectionEndpoint(place: .node(way.input))) ?? []
-    let outputs = sources(ConnectionEndpoint(place: .node(way.output))) ?? []
-    guard let ways = Self.bypassSources(inputs, outputs) else {
+      wet.lanes.isEmpty
+      ? [] : [GainFactor(constant: wet.constant, lanes: wet.lanes, isRemainder: true)]
+    let (own, bypassSources) = wet.lanes.isEmpty ? (wet.constant, 1 - wet.constant) : (1, 1)
+    let inputs = sinks(ConnectionEndpoint(location: .node(target.input))) ?? []
+    let outputs = sources(ConnectionEndpoint(location: .node(target.output))) ?? []
+    guard let bypassPaths = Self.bypassSources(inputs, outputs) else {
       report(
-        "\(way.name) has \(Self.count(inputs.count, "input")) and"
+        "\(target.name) has \(Self.count(inputs.count, "input")) and"
           + " \(Self.count(outputs.count, "output")), so it cannot be bypassed. Remove bypass"
-          + " and wet.", position, place.keyPath, in: place.file)
+          + " and wet.", position, location.keyPath, in: location.file)
       return
     }
     let fed = links
-    for place in links.indices {
-      guard let dry = ways[links[place].from] else { continue }
-      let link = links[place]
-      links[place].gain *= own
-      links[place].factors += moved
+    for linkIndex in links.indices {
+      guard let dry = bypassPaths[links[linkIndex].from] else { continue }
+      let link = links[linkIndex]
+      links[linkIndex].gain *= own
+      links[linkIndex].factors += moved
       for (sink, share) in dry {
         for feed in fed where feed.to == sink {
-          var beside = RigPlan.Link(
+          var bypassLink = RigPlan.Link(
             from: feed.from, to: link.to, gain: link.gain * feed.gain * share * bypassSources,
             delaySeconds: link.delay(behind: feed))
-          beside.factors = feed.factors + link.factors + rest
-          links.append(beside)
+          bypassLink.factors = feed.factors + link.factors + rest
+          links.append(bypassLink)
         }
       }
     }
@@ -83,16 +88,16 @@ extension RigPlanner {
   ///
   /// Otherwise their number would multiply from node to node.
   mutating func mergeLinks() {
-    var places: [LinkEnds: Int] = [:]
+    var mergedIndices: [LinkEnds: Int] = [:]
     var merged: [RigPlan.Link] = []
     for link in links {
       let ends = LinkEnds(
         from: link.from, to: link.to, delaySeconds: link.delaySeconds,
         factors: link.factors.map(\.key))
-      if let place = places[ends] {
-        merged[place].gain += link.gain
+      if let mergedIndex = mergedIndices[ends] {
+        merged[mergedIndex].gain += link.gain
       } else {
-        places[ends] = merged.count
+        mergedIndices[ends] = merged.count
         merged.append(link)
       }
     }
@@ -116,9 +121,9 @@ extension RigPlanner {
       return nil
     }
     return Dictionary(
-      uniqueKeysWithValues: outputs.enumerated().map { place, output in
+      uniqueKeysWithValues: outputs.enumerated().map { channel, output in
         if inputs.count == 1 { return (output, [(inputs[0], 1)]) }
-        if inputs.count == outputs.count { return (output, [(inputs[place], 1)]) }
+        if inputs.count == outputs.count { return (output, [(inputs[channel], 1)]) }
         return (output, inputs.map { ($0, 1 / Float(inputs.count)) })
       })
   }
@@ -145,7 +150,7 @@ extension RigPlan {
 extension GainFactor {
   /// The unique name in its plan.
   fileprivate var key: String {
-    "\(isRest ? "rest of " : "")\(share) \(lanes.map(\.name).joined(separator: " "))"
+    "\(isRemainder ? "rest of " : "")\(constant) \(lanes.map(\.name).joined(separator: " "))"
   }
 }
 
@@ -154,31 +159,31 @@ extension RigPlanner {
   mutating func readProperties() {
     for (index, node) in rig.nodes.enumerated() {
       for written in node.properties {
-        let keyPath = written.place?.keyPath ?? "\(node.keyPath).properties.\(written.symbol)"
+        let keyPath = written.location?.keyPath ?? "\(node.keyPath).properties.\(written.symbol)"
         let properties = nodes[index].plugin.properties
-        guard let place = Property.place(of: written.symbol, in: properties) else {
+        guard let propertyIndex = Property.index(of: written.symbol, in: properties) else {
           report(
             unknownProperty(written.symbol, of: index), written.position, keyPath,
-            in: written.place?.file ?? node.origin?.file)
+            in: written.location?.file ?? node.origin?.file)
           continue
         }
-        readProperty(written, place, of: index, keyPath)
+        readProperty(written, propertyIndex, of: index, keyPath)
       }
     }
   }
 
-  /// Parses the value of the property at `place`.
+  /// Parses the value of the property at `propertyIndex`.
   mutating func readProperty(
-    _ written: RigParameter, _ place: Int, of index: Int, _ keyPath: String
+    _ written: RigParameter, _ propertyIndex: Int, of index: Int, _ keyPath: String
   ) {
     let name = nodes[index].name
-    let property = nodes[index].plugin.properties[place]
-    let file = written.place?.file ?? rig.nodes[index].origin?.file ?? rig.file
+    let property = nodes[index].plugin.properties[propertyIndex]
+    let file = written.location?.file ?? rig.nodes[index].origin?.file ?? rig.file
     switch PropertyText.parse(written.text, for: property, directory: Self.directory(of: file)) {
     case .success(let parsed):
-      nodes[index].properties.removeAll { $0.property == place }
+      nodes[index].properties.removeAll { $0.property == propertyIndex }
       nodes[index].properties.append(
-        RigPlan.PropertySetting(property: place, value: parsed.value))
+        RigPlan.PropertySetting(property: propertyIndex, value: parsed.value))
       if let note = parsed.note { notes.append("\(name): \(note)") }
     case .failure(let error):
       // Without a file, no key path names the node.
@@ -210,9 +215,9 @@ extension RigPlanner {
   /// properties.
   func unknownParameter(_ symbol: String, of index: Int) -> String {
     let (name, plugin) = (nodes[index].name, nodes[index].plugin)
-    if !rig.file.isEmpty, let place = Property.place(of: symbol, in: plugin.properties) {
+    if !rig.file.isEmpty, let propertyIndex = Property.index(of: symbol, in: plugin.properties) {
       return
-        "\(plugin.properties[place].symbol) is a property of \(name), not a parameter. Write it"
+        "\(plugin.properties[propertyIndex].symbol) is a property of \(name), not a parameter. Write it"
         + " under properties."
     }
     let parameters = plugin.parameters.map(\.symbol)
@@ -228,7 +233,7 @@ extension RigPlanner {
 
   private func parameter(_ symbol: String, of index: Int) -> String? {
     let parameters = nodes[index].plugin.parameters
-    return parameters.place(of: symbol).map { parameters[$0].symbol }
+    return parameters.index(ofSymbol: symbol).map { parameters[$0].symbol }
   }
 }
 
@@ -238,10 +243,10 @@ extension RigPlanner {
     for (index, preset) in presets.enumerated() { nodes[index].preset = preset }
     for (index, node) in rig.nodes.enumerated() {
       guard let state = node.state else { continue }
-      let file = state.place?.file ?? node.origin?.file
+      let file = state.location?.file ?? node.origin?.file
       let directory = rig.path(state.text, in: file)
       if let fault = fault(of: directory, for: nodes[index].plugin) {
-        report(fault, state.position, state.place?.keyPath ?? "\(node.keyPath).state", in: file)
+        report(fault, state.position, state.location?.keyPath ?? "\(node.keyPath).state", in: file)
       } else {
         nodes[index].stateDirectory = directory
       }

@@ -15,7 +15,7 @@ struct RigPlanner {
   var nodes: [RigPlan.PlannedNode]
   var links: [RigPlan.Link] = []
   var eventLinks: [RigPlan.EventLink] = []
-  private(set) var findings: [Diagnostic] = []
+  private(set) var diagnostics: [Diagnostic] = []
   var notes: [String] = []
   var scenes: [ScenePlan] = []
   var maps: [MapPlan] = []
@@ -66,21 +66,22 @@ struct RigPlanner {
   private mutating func readParameter(_ written: RigParameter, of index: Int, _ node: RigNode) {
     let plugin = nodes[index].plugin
     let parameters = plugin.parameters
-    let file = written.place?.file ?? node.origin?.file
-    let keyPath = written.place?.keyPath ?? "\(node.keyPath).parameters.\(written.symbol)"
-    guard let place = parameters.place(of: written.symbol) else {
+    let file = written.location?.file ?? node.origin?.file
+    let keyPath = written.location?.keyPath ?? "\(node.keyPath).parameters.\(written.symbol)"
+    guard let position = parameters.index(ofSymbol: written.symbol) else {
       // The command line has one list for both.
-      if rig.file.isEmpty, let place = Property.place(of: written.symbol, in: plugin.properties) {
-        readProperty(written, place, of: index, keyPath)
+      if rig.file.isEmpty, let position = Property.index(of: written.symbol, in: plugin.properties)
+      {
+        readProperty(written, position, of: index, keyPath)
       } else {
         report(unknownParameter(written.symbol, of: index), written.position, keyPath, in: file)
       }
       return
     }
-    switch ParameterValue.parse(written.text, for: parameters[place]) {
+    switch ParameterValue.parse(written.text, for: parameters[position]) {
     case .success(let parsed):
-      nodes[index].values.removeAll { $0.parameter == place }
-      nodes[index].values.append(RigPlan.Value(parameter: place, value: parsed.value))
+      nodes[index].values.removeAll { $0.parameter == position }
+      nodes[index].values.append(RigPlan.Value(parameter: position, value: parsed.value))
       if let note = parsed.note { notes.append("\(node.name): \(note)") }
     case .failure(let error):
       // Without a file, no key path names the node.
@@ -288,7 +289,7 @@ struct RigPlanner {
   mutating func report(
     _ message: String, _ position: SourcePosition?, _ keyPath: String, in file: String? = nil
   ) {
-    findings.append(
+    diagnostics.append(
       Diagnostic(
         file: file ?? rig.file, position: position, keyPath: keyPath,
         fault: .reported(message: message)))

@@ -87,19 +87,19 @@ extension RigPlanner {
           message: "\"\(written.symbol.shortened)\" is not a gain of a connection. Write it as"
             + " \"voice -> reverb.gain\"."))
     }
-    return name.place(among: audioConnections).flatMap { place in
+    return name.index(among: audioConnections).flatMap { position in
       guard let gain = ConnectionGain(written.text) else {
         return .failure(
           .init(message: "gain = \(written.text.shortened) \(ConnectionGain.errorMessage)"))
       }
-      return .success(.init(connection: place, decibels: gain.decibels))
+      return .success(.init(connection: position, decibels: gain.decibels))
     }
   }
 
   private mutating func setting(
     _ symbol: String, _ written: RigParameter, of index: Int, _ keyPath: String
   ) -> ScenePlan.Setting.Target? {
-    guard let place = nodes[index].plugin.parameters.place(of: symbol) else {
+    guard let position = nodes[index].plugin.parameters.index(ofSymbol: symbol) else {
       switch symbol.lowercased() {
       case "bypass":
         if let isOn = switchPosition(written.text) { return .bypass(isOn) }
@@ -107,7 +107,7 @@ extension RigPlanner {
           "invalid value for bypass: \(written.text.shortened). Use on or"
             + " off.", written.position, keyPath)
       case "wet":
-        if let share = WetLevel(written.text) { return .wet(share.value) }
+        if let level = WetLevel(written.text) { return .wet(level.value) }
         report(
           "wet = \(written.text.shortened) is out of range (0 % to 100 %).",
           written.position, keyPath)
@@ -116,7 +116,7 @@ extension RigPlanner {
       return nil
     }
     let value = value(
-      written.text, nodes[index].plugin.parameters[place], written.position, keyPath)
-    return value.map { .parameter(place, $0) }
+      written.text, nodes[index].plugin.parameters[position], written.position, keyPath)
+    return value.map { .parameter(position, $0) }
   }
 }

@@ -43,20 +43,20 @@ package struct ConnectionSpecifier: Equatable {
   ///
   /// Names of nodes are compared without case, unless only the case distinguishes them. If no connection has
   /// these channels, the only connection between the nodes is returned.
-  package func place(among connections: [(place: Int, connection: RigConnection)]) -> Result<
+  package func index(among connections: [(index: Int, connection: RigConnection)]) -> Result<
     Int, Fault
   > {
     let named = connections.filter { $0.connection.scope.isEmpty }
-      .map { (place: $0.place, name: ConnectionSpecifier($0.connection)) }
+      .map { (index: $0.index, name: ConnectionSpecifier($0.connection)) }
     let small = lowercased
-    let likenesses: [(ConnectionSpecifier) -> Bool] = [
+    let matchers: [(ConnectionSpecifier) -> Bool] = [
       { $0 == self }, { $0.lowercased == small }, { $0.nodes == (from, to) },
       { $0.lowercased.nodes == (small.from, small.to) },
     ]
     let found =
-      likenesses.lazy.map { isMeant in named.filter { isMeant($0.name) } }
+      matchers.lazy.map { isMeant in named.filter { isMeant($0.name) } }
       .first { !$0.isEmpty } ?? []
-    if found.count == 1 { return .success(found[0].place) }
+    if found.count == 1 { return .success(found[0].index) }
     guard found.isEmpty else {
       return .failure(
         Fault(
@@ -95,9 +95,9 @@ package struct ConnectionSpecifier: Equatable {
   /// Returns the connections from the same source as suggestions, otherwise similar ones.
   private func hint(_ known: [ConnectionSpecifier]) -> String {
     guard !known.isEmpty else { return "The rig has none." }
-    let place = from.split(separator: ":").first.map(String.init) ?? from
-    let leaving = known.filter { $0.nodes.0 == place }.map(\.text)
-    if !leaving.isEmpty { return "From \(place) there is \(leaving.joined(separator: ", "))." }
+    let source = from.split(separator: ":").first.map(String.init) ?? from
+    let leaving = known.filter { $0.nodes.0 == source }.map(\.text)
+    if !leaving.isEmpty { return "From \(source) there is \(leaving.joined(separator: ", "))." }
     let all = known.map(\.text)
     return nearest(to: text, among: all).map { "Did you mean \($0)?" }
       ?? "There is \(all.joined(separator: ", "))."
@@ -118,7 +118,7 @@ extension RigConnection {
 }
 
 extension ConnectionEndpoint {
-  /// As a rig writes it.
+  /// Returns the text of the endpoint in a rig.
   func label(isSource: Bool) -> String {
     var name = nodeName ?? (isSource ? "in" : "out")
     for ending in ["/in", "/out"] where name.hasSuffix(ending) {
@@ -128,6 +128,6 @@ extension ConnectionEndpoint {
   }
 
   fileprivate func isAlike(_ other: ConnectionEndpoint) -> Bool {
-    place == other.place && ports == other.ports
+    location == other.location && ports == other.ports
   }
 }

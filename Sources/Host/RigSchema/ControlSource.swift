@@ -48,14 +48,14 @@ extension ControlSource: CustomStringConvertible {
     return text
   }
 
-  /// Parses a control; throws the sentence about what is wrong. [any]
+  /// Parses a control; throws the message about what is wrong. [any]
   package init(_ text: String) throws(RigMapError) {
     var words = text.split(whereSeparator: { $0.isWhitespace }).map { String($0) }
-    if let place = words.firstIndex(of: "from") {
-      let name = words[(place + 1)...].joined(separator: " ")
+    if let index = words.firstIndex(of: "from") {
+      let name = words[(index + 1)...].joined(separator: " ")
       guard !name.isEmpty else { throw .noDevice }
       device = name
-      words.removeSubrange(place...)
+      words.removeSubrange(index...)
     }
     channel = try Self.take("channel", 1 ... 16, from: &words)
     let bank = try Self.take("bank", 0 ... 16_383, from: &words)
@@ -67,12 +67,12 @@ extension ControlSource: CustomStringConvertible {
   private static func take(
     _ word: String, _ range: ClosedRange<Int>, from words: inout [String]
   ) throws(RigMapError) -> Int? {
-    guard let place = words.firstIndex(of: word) else { return nil }
-    let written = place + 1 < words.count ? words[place + 1] : ""
+    guard let index = words.firstIndex(of: word) else { return nil }
+    let written = index + 1 < words.count ? words[index + 1] : ""
     guard let number = Int(written), range ~= number else {
       throw .number(word: word, found: written, range: range)
     }
-    words.removeSubrange(place ... place + 1)
+    words.removeSubrange(index ... index + 1)
     return number
   }
 

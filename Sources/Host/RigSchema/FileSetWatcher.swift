@@ -36,8 +36,8 @@ package final class FileSetWatcher: Sendable {
     self.watch = watch
     self.onChange = onChange
     let paths = files()
-    let facts = FileStamps(paths)
-    _ = DetachedThread.start { [self] in follow(paths, from: facts) }
+    let stamps = FileStamps(paths)
+    _ = DetachedThread.start { [self] in follow(paths, from: stamps) }
   }
 
   /// Whether the file has been saved since the last call. [any]
@@ -46,8 +46,8 @@ package final class FileSetWatcher: Sendable {
   /// Stops watching. [any]
   package func stop() { watch.stop() }
 
-  private func follow(_ first: [String], from facts: FileStamps) {
-    var (paths, known) = (first, facts)
+  private func follow(_ first: [String], from stamps: FileStamps) {
+    var (paths, known) = (first, stamps)
     while watch.waitForChange(of: paths, since: known) != nil {
       // Updated before the files are read, so that a file that is saved meanwhile is read again.
       paths = files()
@@ -62,10 +62,10 @@ extension RigReader {
   /// Returns the files of a rig and of its nested rigs, if they can be determined; its own first. [any]
   static func files(of path: String) -> [String] {
     var files = [path]
-    var place = 0
-    while place < files.count, files.count <= RigNodeReader.nodeLimit {
-      let file = files[place]
-      place += 1
+    var position = 0
+    while position < files.count, files.count <= RigNodeReader.nodeLimit {
+      let file = files[position]
+      position += 1
       guard let text = try? ManifestFile.text(atPath: file),
         let root = try? YAMLParser.parse(text, file: file), let nodes = root["nodes"]
       else { continue }

@@ -1,6 +1,6 @@
 // FilterChainBands.swift: PipeWire's names for the bands of the equaliser. SPDX-License-Identifier: MIT
 
-/// What import and export know about the included equaliser as filters `bq_...` of PipeWire.
+/// The `bq_...` filters of PipeWire that correspond to bands of the included equaliser, for import and export.
 package enum FilterChainBands {
   /// The identifier of the equaliser.
   package static let plugin = "outboard.parametric-eq"

@@ -19,17 +19,17 @@ package struct SourceLocation: Sendable, Equatable {
 package struct NestedNodeDefaults: Sendable, Equatable {
   /// The manifest that the node is written in: its paths are seen from there.
   package var file: String
-  /// As `RigNode.parameters`.
+  /// The parameters; see `RigNode.parameters`.
   package var parameters: [RigParameter]
-  /// As `RigNode.properties`.
+  /// The properties; see `RigNode.properties`.
   package var properties: [RigParameter]
-  /// As `RigNode.preset`.
+  /// The preset; see `RigNode.preset`.
   package var preset: BuiltinSetting?
-  /// As `RigNode.state`.
+  /// The saved state; see `RigNode.state`.
   package var state: BuiltinSetting?
-  /// As `RigNode.wetShare`.
-  package var wetShare: Float
-  /// As `RigNode.isBypassed`.
+  /// The wet level; see `RigNode.wetShare`.
+  package var wetLevel: Float
+  /// Whether the node is bypassed; see `RigNode.isBypassed`.
   package var isBypassed: Bool
 }
 
@@ -43,7 +43,7 @@ package struct NestedRig: Sendable, Equatable {
   /// The position of its name.
   package var position: SourcePosition
   /// The file that it is named in; nil for the rig's own.
-  package var place: SourceLocation?
+  package var location: SourceLocation?
   /// The file, as it is written.
   package var written: String
   /// The file, as diagnostics name it.
@@ -53,11 +53,11 @@ package struct NestedRig: Sendable, Equatable {
   /// The number of its output channels; nil for as many as the audio at its output has.
   package var outputCount: Int?
   /// The wet level, 0 to 1; the rest is the bypass signal.
-  package var wetShare: Float = 1
-  /// Whether it is bypassed, which overrides `wetShare`.
+  package var wetLevel: Float = 1
+  /// Whether the nested rig is bypassed, which overrides `wetLevel`.
   package var isBypassed = false
   /// Both settings in the file that contains the node, if that is not the outermost rig.
-  package var origin: (wetShare: Float, isBypassed: Bool) = (1, false)
+  package var origin: (wetLevel: Float, isBypassed: Bool) = (1, false)
 
   /// The prefix of its nodes' names.
   package var prefix: String { name + "/" }
@@ -65,14 +65,14 @@ package struct NestedRig: Sendable, Equatable {
   package var inputName: String { prefix + "in" }
   /// The node that its nodes use as `out`.
   package var outputName: String { prefix + "out" }
-  /// Whether it is named in the rig's own file.
+  /// Whether the outermost rig names this one, not another nested rig.
   package var isOutermost: Bool { !name.contains("/") }
 
   /// Compares name, file and content.
   package static func == (one: NestedRig, other: NestedRig) -> Bool {
     one.name == other.name && one.file == other.file && one.written == other.written
       && one.inputCount == other.inputCount && one.outputCount == other.outputCount
-      && one.wetShare == other.wetShare && one.isBypassed == other.isBypassed
+      && one.wetLevel == other.wetLevel && one.isBypassed == other.isBypassed
   }
 }
 

@@ -8,7 +8,7 @@ import PluginModel
 
 /// Reads the nested rigs of a rig, each file once, and merges all of them into one rig.
 final class NestedRigLoader {
-  /// The files that are being read, each within the one before: resolved, and as findings name them.
+  /// The files that are being read, each within the one before: resolved, and as diagnostics name them.
   private var chain: [(resolved: String, shown: String)] = []
   private var known: [String: Result<RigDescription, ManifestError>] = [:]
   /// The diagnostics of nested files, which are reported after those of the file itself.
@@ -16,18 +16,19 @@ final class NestedRigLoader {
 
   /// Puts rigs that were read into the one that names them.
   func insert(
-    _ written: [NestedRigReference], into rig: inout RigDescription, _ findings: DiagnosticCollector
+    _ written: [NestedRigReference], into rig: inout RigDescription,
+    _ diagnostics: DiagnosticCollector
   ) {
     chain.append((Self.resolved(rig.file), rig.file))
     defer { chain.removeLast() }
     var shift = 0
     for outer in written {
-      guard let inner = read(outer, rig.file, findings) else { continue }
+      guard let inner = read(outer, rig.file, diagnostics) else { continue }
       let count = inner.nodes.count
-      insert(inner, outer, at: outer.index + shift, into: &rig, findings)
+      insert(inner, outer, at: outer.index + shift, into: &rig, diagnostics)
       shift += count
       guard rig.nodes.count + rig.nested.count <= RigNodeReader.nodeLimit else {
-        findings.report(
+        diagnostics.report(
           .outOfRange(
             found: "more than \(RigNodeReader.nodeLimit) nodes with those of the rigs within",
             minimum: "none", maximum: "\(RigNodeReader.nodeLimit)"), at: outer.pathPosition,
@@ -45,27 +46,27 @@ final class NestedRigLoader {
 
   /// Returns the file of a nested rig: relative to the file that names it, or an installed rig.
   static func locate(_ written: String, from file: String) -> String? {
-    let beside = RigDescription.path(written, seenFrom: file)
+    let relativePath = RigDescription.path(written, seenFrom: file)
     let installed = RigDirectories.path(of: written)
-    return [beside, beside + ".yaml", installed].first {
+    return [relativePath, relativePath + ".yaml", installed].first {
       FileManager.default.fileExists(atPath: $0) && !InstallPaths.isDirectory($0)
     }
   }
 
   private func read(
-    _ outer: NestedRigReference, _ file: String, _ findings: DiagnosticCollector
+    _ outer: NestedRigReference, _ file: String, _ diagnostics: DiagnosticCollector
   ) -> RigDescription? {
     func report(_ message: String) -> RigDescription? {
-      findings.report(
+      diagnostics.report(
         .reported(message: message), at: outer.pathPosition, keyPath: "nodes.\(outer.name).rig")
       return nil
     }
     guard let path = Self.locate(outer.path, from: file) else {
-      let beside = RigDescription.path(outer.path, seenFrom: file)
+      let relativePath = RigDescription.path(outer.path, seenFrom: file)
       return report(
-        InstallPaths.isDirectory(beside)
-          ? "\(beside) is a directory. Name the rig file in it."
-          : "no such rig: \(beside). Write the path relative to this file, or the name of an"
+        InstallPaths.isDirectory(relativePath)
+          ? "\(relativePath) is a directory. Name the rig file in it."
+          : "no such rig: \(relativePath). Write the path relative to this file, or the name of an"
             + " installed rig.")
     }
     let resolved = Self.resolved(path)
@@ -78,7 +79,7 @@ final class NestedRigLoader {
     switch outcome {
     case .success(let rig): return rig
     case .failure(let error):
-      foreign += error.findings.filter { !foreign.contains($0) }
+      foreign += error.diagnostics.filter { !foreign.contains($0) }
       return nil
     }
   }
@@ -101,32 +102,36 @@ final class NestedRigLoader {
   private func insert(
     _ inner: RigDescription, _ outer: NestedRigReference, at index: Int,
     into rig: inout RigDescription,
-    _ findings: DiagnosticCollector
+    _ diagnostics: DiagnosticCollector
   ) {
     var inner = inner
-    for place in inner.nodes.indices { inner.nodes[place].recordOrigin(inner.file) }
-    for place in inner.nested.indices {
-      inner.nested[place].origin = (inner.nested[place].wetShare, inner.nested[place].isBypassed)
+    for position in inner.nodes.indices { inner.nodes[position].recordOrigin(inner.file) }
+    for position in inner.nested.indices {
+      inner.nested[position].origin = (
+        inner.nested[position].wetLevel, inner.nested[position].isBypassed
+      )
     }
-    apply(outer.change, to: &inner, within: "", shown: inner.file, findings)
+    apply(outer.change, to: &inner, within: "", shown: inner.file, diagnostics)
     let prefix = outer.name + "/"
     func endpointInside(_ end: ConnectionEndpoint) -> ConnectionEndpoint {
       var end = end
-      switch end.place {
-      case .input: end.place = .node(prefix + "in")
-      case .output: end.place = .node(prefix + "out")
-      case .node(let name): end.place = .node(prefix + name)
+      switch end.location {
+      case .input: end.location = .node(prefix + "in")
+      case .output: end.location = .node(prefix + "out")
+      case .node(let name): end.location = .node(prefix + name)
       }
       return end
     }
-    for place in inner.nodes.indices { inner.nodes[place].name = prefix + inner.nodes[place].name }
+    for position in inner.nodes.indices {
+      inner.nodes[position].name = prefix + inner.nodes[position].name
+    }
     rig.nodes.insert(contentsOf: inner.nodes, at: index)
-    for place in rig.connections.indices {
-      if rig.connections[place].from.place == .node(outer.name) {
-        rig.connections[place].from.place = .node(prefix + "out")
+    for position in rig.connections.indices {
+      if rig.connections[position].from.location == .node(outer.name) {
+        rig.connections[position].from.location = .node(prefix + "out")
       }
-      if rig.connections[place].to.place == .node(outer.name) {
-        rig.connections[place].to.place = .node(prefix + "in")
+      if rig.connections[position].to.location == .node(outer.name) {
+        rig.connections[position].to.location = .node(prefix + "in")
       }
     }
     for connection in inner.connections {
@@ -140,13 +145,13 @@ final class NestedRigLoader {
     var nested = NestedRig(
       name: outer.name, position: outer.position, written: outer.path, file: inner.file,
       inputCount: inner.takenCount, outputCount: inner.givenCount)
-    nested.wetShare = outer.change.wetShare ?? 1
+    nested.wetLevel = outer.change.wetLevel ?? 1
     nested.isBypassed = outer.change.isBypassed ?? false
     rig.nested.append(nested)
     for deeper in inner.nested {
       var deeper = deeper
-      deeper.place =
-        deeper.place ?? SourceLocation(file: inner.file, keyPath: "nodes.\(deeper.name)")
+      deeper.location =
+        deeper.location ?? SourceLocation(file: inner.file, keyPath: "nodes.\(deeper.name)")
       deeper.name = prefix + deeper.name
       rig.nested.append(deeper)
     }
@@ -186,7 +191,7 @@ final class NestedRigLoader {
   private func apply(
     _ change: NestedRigReference.Change, to rig: inout RigDescription, within prefix: String,
     shown: String,
-    _ findings: DiagnosticCollector
+    _ diagnostics: DiagnosticCollector
   ) {
     for value in change.parameters {
       guard let (node, symbol) = rig.target(of: value.symbol, within: prefix) else {
@@ -195,36 +200,36 @@ final class NestedRigLoader {
         }
         let wanted = value.symbol.split(separator: ".").dropLast().joined(separator: ".")
         let hint = nearest(to: wanted, among: names) ?? names.first ?? "node"
-        findings.report(
+        diagnostics.report(
           .reported(
             message: "\(shown) has no node for it; a value is written with its node in front, as"
               + " in \(hint).\(value.symbol.split(separator: ".").last ?? "mix")."),
-          at: value.position, keyPath: value.place?.keyPath ?? change.keyPath)
+          at: value.position, keyPath: value.location?.keyPath ?? change.keyPath)
         continue
       }
       var value = value
       value.symbol = symbol
       rig.nodes[node].parameters.append(value)
     }
-    for inner in change.changes { applyToNode(inner, of: &rig, within: prefix, shown, findings) }
+    for inner in change.changes { applyToNode(inner, of: &rig, within: prefix, shown, diagnostics) }
   }
 
   private func applyToNode(
     _ change: NestedRigReference.Change, of rig: inout RigDescription, within prefix: String,
-    _ shown: String, _ findings: DiagnosticCollector
+    _ shown: String, _ diagnostics: DiagnosticCollector
   ) {
     let name = prefix + change.name
     if let index = rig.nested.firstIndex(where: { $0.name == name }) {
-      if let wet = change.wetShare { rig.nested[index].wetShare = wet }
+      if let wet = change.wetLevel { rig.nested[index].wetLevel = wet }
       if let isBypassed = change.isBypassed { rig.nested[index].isBypassed = isBypassed }
-      apply(change, to: &rig, within: name + "/", shown: rig.nested[index].file, findings)
+      apply(change, to: &rig, within: name + "/", shown: rig.nested[index].file, diagnostics)
       return
     }
     guard let index = rig.nodes.firstIndex(where: { $0.name == name }) else {
       let known = (rig.nodes.map(\.name) + rig.nested.map(\.name)).filter {
         $0.hasPrefix(prefix) && !$0.dropFirst(prefix.count).contains("/")
       }.map { String($0.dropFirst(prefix.count)) }
-      findings.report(
+      diagnostics.report(
         .unknownNode(
           found: change.name, suggestion: nearest(to: change.name, among: known), known: known),
         at: change.position, keyPath: change.keyPath)
@@ -234,7 +239,7 @@ final class NestedRigLoader {
     rig.nodes[index].properties += change.properties
     rig.nodes[index].preset = change.preset ?? rig.nodes[index].preset
     rig.nodes[index].state = change.state ?? rig.nodes[index].state
-    rig.nodes[index].wetShare = change.wetShare ?? rig.nodes[index].wetShare
+    rig.nodes[index].wetLevel = change.wetLevel ?? rig.nodes[index].wetLevel
     rig.nodes[index].isBypassed = change.isBypassed ?? rig.nodes[index].isBypassed
   }
 }
@@ -244,7 +249,7 @@ extension RigNode {
   fileprivate mutating func recordOrigin(_ file: String) {
     origin = NestedNodeDefaults(
       file: origin?.file ?? file, parameters: parameters, properties: properties, preset: preset,
-      state: state, wetShare: wetShare, isBypassed: isBypassed)
+      state: state, wetLevel: wetLevel, isBypassed: isBypassed)
   }
 }
 
@@ -252,7 +257,7 @@ extension RigDescription {
   /// The number of channels that it has as a node: from its input device, from its connections, or two.
   fileprivate var takenCount: Int {
     if let count = inputChannelCount { return count }
-    let used = connections.filter { $0.from.place == .input && !$0.carriesMIDI }
+    let used = connections.filter { $0.from.location == .input && !$0.carriesMIDI }
     guard !used.isEmpty else { return 0 }
     let named = used.compactMap { connection -> Int? in
       if case .channels(let channels) = connection.from.ports { channels.max() } else { nil }
@@ -263,6 +268,6 @@ extension RigDescription {
   /// The number of output channels that it has as a node, if that does not depend on its plugins.
   fileprivate var givenCount: Int? {
     if let count = outputChannelCount { return count }
-    return connections.contains { $0.to.place == .output && !$0.carriesMIDI } ? nil : 0
+    return connections.contains { $0.to.location == .output && !$0.carriesMIDI } ? nil : 0
   }
 }

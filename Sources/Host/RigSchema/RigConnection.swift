@@ -31,7 +31,7 @@ package struct RigConnection: Sendable, Equatable {
 }
 
 extension RigConnection {
-  /// Whether it is written as a MIDI connection; a plain connection between nodes without audio may carry
+  /// Whether the text names MIDI; a plain connection between nodes without audio may carry
   /// MIDI too.
   package var carriesMIDI: Bool { from.carriesMIDI || to.carriesMIDI }
 }
@@ -39,7 +39,7 @@ extension RigConnection {
 /// One end of a connection.
 package struct ConnectionEndpoint: Sendable, Equatable {
   /// The node, or the rig's input or output.
-  package enum Place: Sendable, Hashable {
+  package enum Location: Sendable, Hashable {
     /// The rig's input.
     case input
     /// The rig's output.
@@ -59,15 +59,15 @@ package struct ConnectionEndpoint: Sendable, Equatable {
   }
 
   /// The node, or the rig's input or output.
-  package var place: Place
+  package var location: Location
   /// Which of its channels.
   package var ports: Ports
   /// The position of its text.
   package var position: SourcePosition
 
-  /// A place, and which of its channels.
-  package init(place: Place, ports: Ports = .all, position: SourcePosition = .unknown) {
-    self.place = place
+  /// A node or the rig's input or output, and which of its channels.
+  package init(location: Location, ports: Ports = .all, position: SourcePosition = .unknown) {
+    self.location = location
     self.ports = ports
     self.position = position
   }
@@ -75,13 +75,13 @@ package struct ConnectionEndpoint: Sendable, Equatable {
   /// The port name of MIDI.
   package static let midiPort = "midi"
 
-  /// Whether it names the MIDI of its place.
+  /// Whether the text names the MIDI port of the node or rig.
   package var carriesMIDI: Bool {
     if case .named(let name) = ports { name.lowercased() == Self.midiPort } else { false }
   }
 
   /// The node's name; nil for the rig itself.
   package var nodeName: String? {
-    if case .node(let name) = place { name } else { nil }
+    if case .node(let name) = location { name } else { nil }
   }
 }

@@ -103,7 +103,7 @@ enum RigConnectionReader {
       cursor.report(.malformedEnd(found: text.nonEmpty?.shortened ?? ""), at: position)
       return nil
     }
-    return ConnectionEndpoint(place: place(name), ports: ports, position: position)
+    return ConnectionEndpoint(location: location(name), ports: ports, position: position)
   }
 
   /// Removes quotes.
@@ -117,7 +117,7 @@ enum RigConnectionReader {
     return text.dropFirst().dropLast()
   }
 
-  private static func place(_ name: String) -> ConnectionEndpoint.Place {
+  private static func location(_ name: String) -> ConnectionEndpoint.Location {
     switch name {
     case "in": .input
     case "out": .output
@@ -199,8 +199,8 @@ package struct ConnectionGain: Equatable {
 
   /// Returns the legal gain that is nearest to a number of decibels. [any]
   package static func nearest(to decibels: Double) -> Float {
-    let legal = RigConnectionReader.gainsDecibels
-    return Float(min(max(decibels, legal.lowerBound), legal.upperBound))
+    let allowed = RigConnectionReader.gainsDecibels
+    return Float(min(max(decibels, allowed.lowerBound), allowed.upperBound))
   }
 
   /// The end of the message about an invalid gain.

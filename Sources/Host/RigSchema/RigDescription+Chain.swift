@@ -31,12 +31,12 @@ package struct ChainLink: Sendable, Equatable {
   /// - Throws: `ChainError`.
   package static func parse(_ words: [String]) throws(ChainError) -> [ChainLink] {
     var links: [ChainLink] = []
-    for (place, word) in words.enumerated() {
-      if place > 0, Quantity.isUnit(word), isBareNumber(words[place - 1]) {
-        throw .unitApart(assignment: words[place - 1], unit: word)
+    for (index, word) in words.enumerated() {
+      if index > 0, Quantity.isUnit(word), isBareNumber(words[index - 1]) {
+        throw .unitApart(assignment: words[index - 1], unit: word)
       }
-      if place > 0, isSymbol(words[place - 1][...]), Double(word) != nil {
-        throw .valueApart(symbol: words[place - 1], value: word)
+      if index > 0, isSymbol(words[index - 1][...]), Double(word) != nil {
+        throw .valueApart(symbol: words[index - 1], value: word)
       }
       guard let equals = word.firstIndex(of: "="), isSymbol(word[..<equals]) else {
         links.append(ChainLink(plugin: word))
@@ -81,14 +81,16 @@ extension RigDescription {
       nodes.append(RigNode(link, named: names[index], parameters: plugins[index].parameters))
     }
     let device = RigDevice(DeviceRequest(device: "default"))
-    var ends = names.map { ConnectionEndpoint(place: .node($0), ports: .all, position: .unknown) }
+    var ends = names.map {
+      ConnectionEndpoint(location: .node($0), ports: .all, position: .unknown)
+    }
     if plugins.first?.audioInputs.isEmpty != true {
       inputs = [device]
-      ends.insert(ConnectionEndpoint(place: .input, ports: .all, position: .unknown), at: 0)
+      ends.insert(ConnectionEndpoint(location: .input, ports: .all, position: .unknown), at: 0)
     }
     if plugins.last?.audioOutputs.isEmpty != true {
       outputs = [device]
-      ends.append(ConnectionEndpoint(place: .output, ports: .all, position: .unknown))
+      ends.append(ConnectionEndpoint(location: .output, ports: .all, position: .unknown))
     }
     connections = zip(ends, ends.dropFirst()).map {
       RigConnection(from: $0, to: $1)
@@ -99,11 +101,11 @@ extension RigDescription {
   private static func names(for plugins: [PluginDescription]) -> [String] {
     let names = plugins.map { $0.name.isEmpty ? $0.identifier : $0.name }
     // A plugin may have exactly the numbered name of another one.
-    let own = Set(names)
+    let nodeNames = Set(names)
     var counts: [String: Int] = [:]
     return names.map { name in
       var number = counts[name, default: 0] + 1
-      while number > 1, own.contains("\(name) \(number)") { number += 1 }
+      while number > 1, nodeNames.contains("\(name) \(number)") { number += 1 }
       counts[name] = number
       return number == 1 ? name : "\(name) \(number)"
     }

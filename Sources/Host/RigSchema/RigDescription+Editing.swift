@@ -15,10 +15,10 @@ extension RigDescription {
   ) throws -> EditedRig {
     var editor = RigEditor(self)
     switch edit {
-    case .insert(let new, let name, let place):
+    case .insert(let new, let name, let position):
       let plugin = try describe(new.link.plugin)
       let name = try editor.newName(name, for: plugin)
-      try editor.connect(name, at: place ?? .before("out"))
+      try editor.connect(name, at: position ?? .before("out"))
       editor.rig.nodes.append(
         RigNode(new.resolved(for: plugin), named: name, parameters: plugin.parameters))
       editor.notes.append("\(name) is inserted: \(editor.neighbours(of: name)).")
@@ -26,11 +26,11 @@ extension RigDescription {
       let name = try editor.ownName(name)
       editor.bridge(name)
       editor.removeNodes(name)
-    case .move(let name, let place):
+    case .move(let name, let position):
       let name = try editor.ownName(name)
-      guard try editor.names(place, name) == false else { throw RigEditError.samePlace(name) }
+      guard try editor.names(position, name) == false else { throw RigEditError.sameNode(name) }
       editor.bridge(name)
-      try editor.connect(name, at: place)
+      try editor.connect(name, at: position)
       editor.notes.append("\(name) is moved: \(editor.neighbours(of: name)).")
     case .replace(let name, let new):
       let name = try editor.ownName(name)

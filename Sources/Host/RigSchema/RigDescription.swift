@@ -25,7 +25,7 @@ package struct RigDescription: Sendable, Equatable {
   package var inputs: [RigDevice] = []
   /// The playback devices: their channels are the rig's outputs, one device after another.
   package var outputs: [RigDevice] = []
-  /// Whether it starts if a device is missing, and waits for the device.
+  /// Whether the session starts if a device is missing, and waits for the device.
   package var waitsForDevice = false
   /// Whether noise is added before rounding to 16 bits or fewer.
   package var isDithered = false
@@ -68,7 +68,7 @@ package struct RigDescription: Sendable, Equatable {
     self.name = name
   }
 
-  /// Whether it opens no device at all, and so is for rendering files only.
+  /// Whether the rig opens no device at all, and so is for rendering files only.
   package var isOffline: Bool { inputs.isEmpty && outputs.isEmpty }
 
   /// The number of requested input channels; nil for that of the device.
@@ -185,8 +185,8 @@ package struct RigNode: Sendable, Equatable {
   /// Keys that only the built-in knows, in the order of the manifest.
   package var settings: [BuiltinSetting]
   /// The wet level, 0 to 1; the rest is the bypass signal.
-  package var wetShare: Float = 1
-  /// Whether it is bypassed, which overrides `wetShare`.
+  package var wetLevel: Float = 1
+  /// Whether the node is bypassed, which overrides `wetLevel`.
   package var isBypassed = false
   /// The settings in its nested rig; nil for a node of the rig itself.
   package var origin: NestedNodeDefaults?
@@ -221,7 +221,7 @@ package struct RigParameter: Sendable, Equatable {
   /// The position of the symbol.
   package var position: SourcePosition
   /// The file that contains it; nil for that of its node.
-  package var place: SourceLocation?
+  package var location: SourceLocation?
 
   /// Creates a parameter value.
   package init(symbol: String, text: String, position: SourcePosition = .unknown) {
@@ -240,7 +240,7 @@ package struct BuiltinSetting: Sendable, Equatable {
   /// The position of the key.
   package var position: SourcePosition
   /// The file that contains it; nil for that of its node.
-  package var place: SourceLocation?
+  package var location: SourceLocation?
 
   /// The value as written; the first item of a list, or empty.
   package var text: String {

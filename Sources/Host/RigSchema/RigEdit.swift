@@ -4,7 +4,7 @@ package import ErrorModel
 import Manifests
 import PluginModel
 
-/// Where a node is inserted.
+/// The position at which a node is inserted.
 package enum InsertionPoint: Sendable, Equatable {
   /// After a node, a nested rig or `in`: the node gets everything that the other one outputs.
   case after(String)
@@ -31,7 +31,7 @@ package struct NewPlugin: Sendable, Equatable {
     var result = link
     for index in link.assignments.indices {
       let (symbol, text) = link.assignments[index]
-      guard plugin.parameters.place(of: symbol) == nil,
+      guard plugin.parameters.index(ofSymbol: symbol) == nil,
         !text.hasPrefix("/"), !text.hasPrefix("~/"), isPath(symbol, of: plugin)
       else { continue }
       result.assignments[index].value = directory + "/" + text
@@ -40,10 +40,10 @@ package struct NewPlugin: Sendable, Equatable {
   }
 
   private func isPath(_ symbol: String, of plugin: PluginDescription) -> Bool {
-    guard let place = Property.place(of: symbol, in: plugin.properties) else {
+    guard let index = Property.index(of: symbol, in: plugin.properties) else {
       return symbol == "state"
     }
-    return plugin.properties[place].type == .path
+    return plugin.properties[index].type == .path
   }
 }
 
@@ -51,11 +51,11 @@ package struct NewPlugin: Sendable, Equatable {
 package enum RigEdit: Sendable, Equatable {
   /// Adds a node for a plugin with its values.
   ///
-  /// Without a name it is named after the plugin. Without a place it comes before `out`.
+  /// Without a name it is named after the plugin. Without a position it comes before `out`.
   case insert(NewPlugin, name: String?, at: InsertionPoint?)
   /// Removes a node or a nested rig, and connects its sources with its sinks.
   case remove(String)
-  /// Moves a node or a nested rig to another place.
+  /// Moves a node or a nested rig to another position.
   case move(String, to: InsertionPoint)
   /// Gives a node another plugin; its connections, bypass and wet level remain.
   case replace(String, with: NewPlugin)
@@ -82,7 +82,7 @@ package enum RigEditError: Error, Equatable {
   /// A nested rig has no plugin that could be replaced.
   case nestedRig(String)
   /// A node with the requested name exists.
-  case nameTaken(String)
+  case nameExists(String)
   /// The requested name cannot be used in a rig.
   case illegalName(String)
   /// No such connection; the reason starts in lower case.
@@ -90,7 +90,7 @@ package enum RigEditError: Error, Equatable {
   /// Different nodes are connected to the ports of a node.
   case separatePorts(String, connections: [String], isAfter: Bool)
   /// A node would be moved next to itself.
-  case samePlace(String)
+  case sameNode(String)
 }
 
 extension RigEditError: HostError {
@@ -108,7 +108,7 @@ extension RigEditError: HostError {
       "\(name) is a node of the nested rig \(nested). Edit \(file)."
     case .nestedRig(let name):
       "\(name) is a nested rig and not a plugin. Remove it and insert a plugin."
-    case .nameTaken(let name): "The rig already has a node named \(name). Use another name."
+    case .nameExists(let name): "The rig already has a node named \(name). Use another name."
     case .illegalName(let name):
       "\"\(name.shortened)\" is not a valid node name. Start with a letter, then use letters, digits, \"_\", \"-\""
         + " and \".\". The names in and out are reserved."
@@ -117,7 +117,7 @@ extension RigEditError: HostError {
     case .separatePorts(let name, let connections, let isAfter):
       "The \(isAfter ? "outputs" : "inputs") of \(name) are connected separately. Name one connection, as in"
         + " `on \"\(connections.first ?? "voice -> hall")\"`."
-    case .samePlace(let name): "\(name) cannot be moved next to itself. Name another node."
+    case .sameNode(let name): "\(name) cannot be moved next to itself. Name another node."
     }
   }
 }

@@ -60,15 +60,15 @@ extension RigEditor {
   /// Renames connections in scenes and automation, and removes the values of connections that are gone.
   mutating func removeLostTargets() {
     guard rig.connections != before else { return }
-    let old = before.enumerated().filter { !$1.carriesMIDI }.map { (place: $0, connection: $1) }
+    let old = before.enumerated().filter { !$1.carriesMIDI }.map { (index: $0, connection: $1) }
     let origins = origins
     let connections = rig.connections
     /// The present name of a connection; nil if it is gone, or if the text names no connection.
     func name(_ text: String) -> String? {
       guard let specifier = ConnectionSpecifier(text),
-        case .success(let place) = specifier.place(among: old)
+        case .success(let index) = specifier.index(among: old)
       else { return nil }
-      return origins.firstIndex(of: place).map { connections[$0].label }
+      return origins.firstIndex(of: index).map { connections[$0].label }
     }
     for scene in rig.scenes.indices {
       for value in rig.scenes[scene].values.indices {
@@ -88,11 +88,11 @@ extension RigEditor {
       if let now = name(rig.automation[lane].node) { rig.automation[lane].node = now }
     }
     let known = connections.enumerated().filter { !$1.carriesMIDI }.map {
-      (place: $0, connection: $1)
+      (index: $0, connection: $1)
     }
     let isLost = { (text: String) in
       guard let specifier = ConnectionSpecifier(text) else { return false }
-      if case .failure = specifier.place(among: known) { return true }
+      if case .failure = specifier.index(among: known) { return true }
       return false
     }
     remove("their connections were removed") { text in

@@ -30,7 +30,7 @@ struct RigEditor {
 
   // MARK: - Names
 
-  /// Every name that a place can have: nodes of the rig itself and nested rigs.
+  /// Every name that an end of a connection can have: nodes of the rig itself and nested rigs.
   ///
   /// Names with dashes are those of recorders that options of the command line add.
   private var names: [String] {
@@ -58,7 +58,7 @@ struct RigEditor {
       guard RigNodeReader.isNodeName(wanted), !["in", "out"].contains(wanted) else {
         throw .illegalName(wanted)
       }
-      guard !taken.contains(wanted.lowercased()) else { throw .nameTaken(wanted) }
+      guard !taken.contains(wanted.lowercased()) else { throw .nameExists(wanted) }
       return wanted
     }
     let stem = RigWriter.legalName(plugin.name.isEmpty ? plugin.identifier : plugin.name)
@@ -70,9 +70,9 @@ struct RigEditor {
     return name
   }
 
-  /// Returns whether a place is next to the node or nested rig itself.
-  func names(_ place: InsertionPoint, _ name: String) throws(RigEditError) -> Bool {
-    switch place {
+  /// Returns whether a position is next to the node or nested rig itself.
+  func names(_ position: InsertionPoint, _ name: String) throws(RigEditError) -> Bool {
+    switch position {
     case .after(let other), .before(let other):
       ["in", "out"].contains(other.lowercased()) ? false : try ownName(other) == name
     case .on: false
@@ -80,14 +80,14 @@ struct RigEditor {
   }
 
   /// The outputs of a node or nested rig, or of `in`.
-  private func source(_ name: String) throws(RigEditError) -> ConnectionEndpoint.Place {
+  private func source(_ name: String) throws(RigEditError) -> ConnectionEndpoint.Location {
     if name.lowercased() == "in" { return .input }
     let name = try ownName(name)
     return .node(rig.nested.first { $0.name == name }?.outputName ?? name)
   }
 
   /// The inputs of a node or nested rig, or of `out`.
-  private func sink(_ name: String) throws(RigEditError) -> ConnectionEndpoint.Place {
+  private func sink(_ name: String) throws(RigEditError) -> ConnectionEndpoint.Location {
     if name.lowercased() == "out" { return .output }
     let name = try ownName(name)
     return .node(rig.nested.first { $0.name == name }?.inputName ?? name)
@@ -97,8 +97,8 @@ struct RigEditor {
   private func ends(of name: String) -> (sink: ConnectionEndpoint, source: ConnectionEndpoint) {
     let nested = rig.nested.first { $0.name == name }
     return (
-      ConnectionEndpoint(place: .node(nested?.inputName ?? name)),
-      ConnectionEndpoint(place: .node(nested?.outputName ?? name))
+      ConnectionEndpoint(location: .node(nested?.inputName ?? name)),
+      ConnectionEndpoint(location: .node(nested?.outputName ?? name))
     )
   }
 
@@ -117,33 +117,35 @@ struct RigEditor {
   }
 
   /// Connects a node that has no audio connections.
-  mutating func connect(_ name: String, at place: InsertionPoint) throws(RigEditError) {
-    let own = ends(of: name)
-    switch place {
+  mutating func connect(_ name: String, at position: InsertionPoint) throws(RigEditError) {
+    let nodeEnds = ends(of: name)
+    switch position {
     case .after(let other):
       let from = try source(other)
-      let outgoing = audio { $0.from.place == from }
+      let outgoing = audio { $0.from.location == from }
       let ports = try commonPorts(outgoing.map { rig.connections[$0].from.ports }, other, outgoing)
       for index in outgoing {
         rig.connections[index].from =
-          ports == nil ? own.source.with(rig.connections[index].from.ports) : own.source
+          ports == nil ? nodeEnds.source.with(rig.connections[index].from.ports) : nodeEnds.source
       }
       insert(
-        RigConnection(from: ConnectionEndpoint(place: from, ports: ports ?? .all), to: own.sink),
+        RigConnection(
+          from: ConnectionEndpoint(location: from, ports: ports ?? .all), to: nodeEnds.sink),
         at: outgoing.first ?? rig.connections.count)
     case .before(let other):
       let to = try sink(other)
-      let incoming = main(audio { $0.to.place == to })
+      let incoming = main(audio { $0.to.location == to })
       let ports = try commonPorts(
         incoming.map { rig.connections[$0].to.ports }, other, incoming, isAfter: false)
       for index in incoming {
         rig.connections[index].to =
-          ports == nil ? own.sink.with(rig.connections[index].to.ports) : own.sink
+          ports == nil ? nodeEnds.sink.with(rig.connections[index].to.ports) : nodeEnds.sink
       }
       insert(
-        RigConnection(from: own.source, to: ConnectionEndpoint(place: to, ports: ports ?? .all)),
+        RigConnection(
+          from: nodeEnds.source, to: ConnectionEndpoint(location: to, ports: ports ?? .all)),
         at: incoming.last.map { $0 + 1 } ?? rig.connections.count)
-    case .on(let text): try split(text, own)
+    case .on(let text): try split(text, nodeEnds)
     }
   }
 
@@ -172,18 +174,18 @@ struct RigEditor {
 
   /// Puts a node into a connection, which keeps its gain and delay at the second half.
   private mutating func split(
-    _ text: String, _ own: (sink: ConnectionEndpoint, source: ConnectionEndpoint)
+    _ text: String, _ nodeEnds: (sink: ConnectionEndpoint, source: ConnectionEndpoint)
   ) throws(RigEditError) {
     guard let name = ConnectionSpecifier(text) else {
       throw .connection(
         reason: "\"\(text.shortened)\" is not a connection. Write it as in \"voice -> reverb\".")
     }
-    let known = audio { _ in true }.map { (place: $0, connection: rig.connections[$0]) }
-    switch name.place(among: known) {
+    let known = audio { _ in true }.map { (index: $0, connection: rig.connections[$0]) }
+    switch name.index(among: known) {
     case .success(let index):
       let from = rig.connections[index].from
-      rig.connections[index].from = own.source
-      insert(RigConnection(from: from, to: own.sink), at: index)
+      rig.connections[index].from = nodeEnds.source
+      insert(RigConnection(from: from, to: nodeEnds.sink), at: index)
     case .failure(let fault): throw .connection(reason: fault.message)
     }
   }
@@ -192,34 +194,38 @@ struct RigEditor {
   ///
   /// Gains and delays add up. A connection that exists already remains as it is.
   mutating func bridge(_ name: String) {
-    let own = ends(of: name)
-    let toOwn = { (connection: RigConnection) in connection.to.place == own.sink.place }
-    let fromOwn = { (connection: RigConnection) in connection.from.place == own.source.place }
-    let incoming = main(audio { toOwn($0) && !fromOwn($0) })
-    let outgoing = audio { fromOwn($0) && !toOwn($0) }
+    let nodeEnds = ends(of: name)
+    let leadsToNode = { (connection: RigConnection) in
+      connection.to.location == nodeEnds.sink.location
+    }
+    let leadsFromNode = { (connection: RigConnection) in
+      connection.from.location == nodeEnds.source.location
+    }
+    let incoming = main(audio { leadsToNode($0) && !leadsFromNode($0) })
+    let outgoing = audio { leadsFromNode($0) && !leadsToNode($0) }
     var bridges: [RigConnection] = []
     for source in incoming.map({ rig.connections[$0] }) {
       bridges += outgoing.compactMap { source.joined(with: rig.connections[$0]) }
     }
-    let gone = Set(audio { toOwn($0) || fromOwn($0) })
-    origins = origins.indices.filter { !gone.contains($0) }.map { origins[$0] }
-    rig.connections = rig.connections.indices.filter { !gone.contains($0) }.map {
+    let removed = Set(audio { leadsToNode($0) || leadsFromNode($0) })
+    origins = origins.indices.filter { !removed.contains($0) }.map { origins[$0] }
+    rig.connections = rig.connections.indices.filter { !removed.contains($0) }.map {
       rig.connections[$0]
     }
-    var place = gone.min() ?? rig.connections.count
+    var position = removed.min() ?? rig.connections.count
     for bridge in bridges where !rig.connections.contains(where: bridge.isAlike) {
-      insert(bridge, at: place)
-      place += 1
+      insert(bridge, at: position)
+      position += 1
     }
   }
 
   /// The connections of a node, as a chain if it has one source and one sink.
   func neighbours(of name: String) -> String {
-    let own = ends(of: name)
-    let sources = audio { $0.to.place == own.sink.place }.map {
+    let nodeEnds = ends(of: name)
+    let sources = audio { $0.to.location == nodeEnds.sink.location }.map {
       rig.connections[$0].from.label(isSource: true)
     }
-    let sinks = audio { $0.from.place == own.source.place }.map {
+    let sinks = audio { $0.from.location == nodeEnds.source.location }.map {
       rig.connections[$0].to.label(isSource: false)
     }
     let sides = [sources.joined(separator: ", "), name, sinks.joined(separator: ", ")]
@@ -228,9 +234,9 @@ struct RigEditor {
 }
 
 extension ConnectionEndpoint {
-  /// The same place with other ports.
+  /// Returns the same endpoint with other ports.
   fileprivate func with(_ ports: Ports) -> ConnectionEndpoint {
-    ConnectionEndpoint(place: place, ports: ports)
+    ConnectionEndpoint(location: location, ports: ports)
   }
 }
 

@@ -10,7 +10,7 @@ package struct RigMap: Sendable, Equatable {
     case jump
     /// The target follows after the control has crossed the present value.
     case pickup
-    /// The target moves in proportion to the remaining way.
+    /// The target moves in proportion to the distance that is left, and reaches both ends.
     case scale
     /// Each message is a number of steps.
     case relative(Encoding)
@@ -74,7 +74,7 @@ package struct RigMap: Sendable, Equatable {
   /// The action; nil if the target is a value.
   package var action: MapAction? { MapAction(target) }
 
-  /// Parses a line; throws the sentence about what is wrong. [any]
+  /// Parses a line; throws the message about what is wrong. [any]
   package init(_ text: String) throws(RigMapError) {
     guard let arrow = text.firstRange(of: "->") else { throw .noArrow(text) }
     source = try ControlSource(text[..<arrow.lowerBound].description.trimmed)

@@ -21,7 +21,7 @@ package enum RigMapError: Error, Equatable, CustomStringConvertible {
   /// Two words exclude each other.
   case conflict(String, String)
 
-  /// The sentence, starting in lower case.
+  /// The message, starting in lower case.
   package var description: String {
     switch self {
     case .noArrow(let text):

@@ -15,7 +15,7 @@ struct NestedRigReference {
     var preset: BuiltinSetting?
     var state: BuiltinSetting?
     var isBypassed: Bool?
-    var wetShare: Float?
+    var wetLevel: Float?
     var changes: [Change] = []
   }
 
@@ -62,18 +62,18 @@ extension RigNodeReader {
   private static func change(_ field: ManifestField, _ fields: ManifestFields)
     -> NestedRigReference.Change
   {
-    let findings = field.value.findings
+    let diagnostics = field.value.diagnostics
     func placed(_ setting: BuiltinSetting?) -> BuiltinSetting? {
       guard var setting else { return nil }
       let keyPath = "\(field.value.keyPath).\(setting.key)"
-      setting.place = SourceLocation(file: findings.file, keyPath: keyPath)
+      setting.location = SourceLocation(file: diagnostics.file, keyPath: keyPath)
       return setting
     }
     func placed(_ values: [RigParameter], _ key: String) -> [RigParameter] {
       values.map { value in
         var value = value
         let keyPath = "\(field.value.keyPath).\(key).\(value.symbol)"
-        value.place = SourceLocation(file: findings.file, keyPath: keyPath)
+        value.location = SourceLocation(file: diagnostics.file, keyPath: keyPath)
         return value
       }
     }
@@ -88,7 +88,7 @@ extension RigNodeReader {
     change.preset = placed(readText("preset", "a preset's name", example: "Large hall", fields))
     change.state = placed(readText("state", "a directory", example: "reverb.state", fields))
     change.isBypassed = fields["bypass"]?.boolean(example: "bypass: true")
-    change.wetShare = fields["wet"].flatMap(readShare)
+    change.wetLevel = fields["wet"].flatMap(readWetLevel)
     let expected = ExpectedValue(
       what: "a mapping of the rig's nodes to their changes",
       example: "nodes: {compressor: {parameters: {ratio: 4}}}")

@@ -59,7 +59,7 @@ enum RigNodeReader {
     let count = ExpectedValue(what: "a whole number of instances", example: "instances: 2")
     if let parameters = fields["parameters"] { node.parameters = readValues(parameters) }
     node.isBypassed = fields["bypass"]?.boolean(example: "bypass: true") ?? false
-    if let wet = fields["wet"] { node.wetShare = readShare(wet) ?? 1 }
+    if let wet = fields["wet"] { node.wetLevel = readWetLevel(wet) ?? 1 }
     if case .builtin = node.source {
       node.settings = readSettings(fields)
     } else {
@@ -77,14 +77,14 @@ enum RigNodeReader {
   }
 
   /// A share in percent, with or without the sign, as a number from 0 to 1.
-  static func readShare(_ cursor: ManifestCursor) -> Float? {
+  static func readWetLevel(_ cursor: ManifestCursor) -> Float? {
     let expected = ExpectedValue(what: "a value in percent", example: "wet: 40 %")
     guard let text = cursor.text(expected) else { return nil }
-    guard let share = WetLevel(text) else {
+    guard let level = WetLevel(text) else {
       cursor.report(.broken(rule: "\(text.shortened) \(WetLevel.errorMessage(text))"))
       return nil
     }
-    return share.value
+    return level.value
   }
 
   static func readText(

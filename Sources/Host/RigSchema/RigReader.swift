@@ -41,7 +41,7 @@ package enum RigReader {
     do throws(ManifestError) {
       return try read(path: RigDirectories.path(of: name))
     } catch {
-      guard error.findings.first?.fault == .fileMissing, !name.contains("/") else { throw error }
+      guard error.diagnostics.first?.fault == .fileMissing, !name.contains("/") else { throw error }
       let bare = name.hasSuffix(".yaml") ? String(name.dropLast(5)) : name
       let names = RigDirectories.names
       let near = nearest(to: bare, among: names)
@@ -73,12 +73,12 @@ package enum RigReader {
     guard let root = try YAMLParser.parse(text, file: file) else {
       throw ManifestError(file, fault: .fileEmpty(example: versionLine))
     }
-    let findings = DiagnosticCollector(file: file)
-    var (rig, written) = describe(ManifestCursor(node: root, keyPath: "", findings: findings))
-    nesting.insert(written, into: &rig, findings)
-    let mistakes = findings.mistakes.inLineOrder + nesting.foreign
+    let diagnostics = DiagnosticCollector(file: file)
+    var (rig, written) = describe(ManifestCursor(node: root, keyPath: "", diagnostics: diagnostics))
+    nesting.insert(written, into: &rig, diagnostics)
+    let mistakes = diagnostics.mistakes.inLineOrder + nesting.foreign
     guard mistakes.isEmpty else { throw ManifestError(inOrder: mistakes) }
-    rig.notes = findings.notes.inLineOrder + rig.notes
+    rig.notes = diagnostics.notes.inLineOrder + rig.notes
     return rig
   }
 
@@ -92,7 +92,7 @@ package enum RigReader {
   ]
 
   private static func describe(_ cursor: ManifestCursor) -> (RigDescription, [NestedRigReference]) {
-    let file = cursor.findings.file
+    let file = cursor.diagnostics.file
     var rig = RigDescription(file: file, name: fileStem(file))
     var written: [NestedRigReference] = []
     let expected = ExpectedValue(what: "a mapping of keys", example: versionLine)
@@ -126,7 +126,7 @@ package enum RigReader {
     guard let version = cursor.number(expected), version != Double(knownVersion) else { return }
     cursor.report(
       .unknownVersion(
-        said: "the rig is of version \(plain(version))", known: "version \(knownVersion)"))
+        statement: "the rig is of version \(plain(version))", known: "version \(knownVersion)"))
   }
 
   private static func readStream(_ fields: ManifestFields, into rig: inout RigDescription) {

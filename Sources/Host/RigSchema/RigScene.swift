@@ -10,7 +10,7 @@ package struct RigScene: Sendable, Equatable {
   package var overSeconds: Double?
   /// The MIDI program that recalls it, 1 to 128; nil for none.
   package var program: Int?
-  /// Whether it sets everything that a scene can set.
+  /// Whether the scene sets every value that a scene can set.
   ///
   /// Values that `values` omits are those of the rig's nodes and connections; `PreparedRig` adds them.
   package var isComplete = false

@@ -12,12 +12,14 @@ extension RigValidator {
     }
     for (name, nodes) in members where nodes.count == 1 {
       let others = members.keys.filter { $0 != name }.sorted()
-      guard let meant = nearest(to: name, among: others), (members[meant]?.count ?? 0) > 1 else {
+      guard let suggestion = nearest(to: name, among: others), (members[suggestion]?.count ?? 0) > 1
+      else {
         continue
       }
-      findings.warn(
+      diagnostics.warn(
         .reported(
-          message: "\(nodes[0].name) is the only node in the group \(name). Did you mean \(meant)?"),
+          message:
+            "\(nodes[0].name) is the only node in the group \(name). Did you mean \(suggestion)?"),
         at: nodes[0].position, keyPath: "\(nodes[0].keyPath).isolate")
     }
   }

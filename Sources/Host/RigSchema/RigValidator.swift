@@ -6,10 +6,10 @@ import PluginModel
 /// Checks rules about several keys of a rig: connections and devices.
 struct RigValidator {
   let rig: RigDescription
-  /// Those of its nodes that are rigs.
+  /// The nodes that are nested rigs.
   private let rigs: [NestedRigReference]
   private let fields: ManifestFields
-  let findings: DiagnosticCollector
+  let diagnostics: DiagnosticCollector
   /// Every node's name, those that could not be read included; nil if the nodes are no mapping.
   private let nodeNames: [String]?
   private let nodeNameSet: Set<String>
@@ -18,7 +18,7 @@ struct RigValidator {
     self.rig = rig
     self.rigs = rigs
     self.fields = fields
-    findings = fields.owner.findings
+    diagnostics = fields.owner.diagnostics
     switch fields["nodes"]?.node.content {
     case .mapping(let entries): nodeNames = entries.map(\.key)
     case nil: nodeNames = []
@@ -42,17 +42,17 @@ struct RigValidator {
   // MARK: - Ends
 
   private func checkEnds(of connection: RigConnection) {
-    if connection.from.place == .output {
-      findings.report(
+    if connection.from.location == .output {
+      diagnostics.report(
         .fromOutput, at: connection.from.position, keyPath: connection.keyPath)
     }
-    if connection.to.place == .input {
-      findings.report(.toInput, at: connection.to.position, keyPath: connection.keyPath)
+    if connection.to.location == .input {
+      diagnostics.report(.toInput, at: connection.to.position, keyPath: connection.keyPath)
     }
     for end in [connection.from, connection.to] {
       guard let name = end.nodeName, let nodeNames, !nodeNameSet.contains(name) else { continue }
       let known = nodeNames + ["in", "out"]
-      findings.report(
+      diagnostics.report(
         .unknownNode(found: name, suggestion: nearest(to: name, among: known), known: known),
         at: end.position, keyPath: connection.keyPath)
     }
@@ -61,14 +61,14 @@ struct RigValidator {
   }
 
   private func checkChannels(
-    _ end: ConnectionEndpoint, of channelCount: Int?, _ place: ConnectionEndpoint.Place,
+    _ end: ConnectionEndpoint, of channelCount: Int?, _ location: ConnectionEndpoint.Location,
     _ key: String,
     _ connection: RigConnection
   ) {
-    guard end.place == place, let count = channelCount,
+    guard end.location == location, let count = channelCount,
       case .channels(let channels) = end.ports, let highest = channels.max(), highest > count
     else { return }
-    findings.report(
+    diagnostics.report(
       .channelMissing(channel: highest, key: key, channelCount: count), at: end.position,
       keyPath: connection.keyPath)
   }
@@ -79,27 +79,27 @@ struct RigValidator {
   ///
   /// A rig without devices is for offline rendering, with files for `in` and `out`.
   private func checkDevices() {
-    let recording = rig.connections.first { $0.from.place == .input && !$0.carriesMIDI }
-    let playing = rig.connections.first { $0.to.place == .output && !$0.carriesMIDI }
+    let recording = rig.connections.first { $0.from.location == .input && !$0.carriesMIDI }
+    let playing = rig.connections.first { $0.to.location == .output && !$0.carriesMIDI }
     // A device that could not be read is reported as such, and neither missed nor unused.
     let hasInput = !rig.inputs.isEmpty || fields["input"].map { !$0.saysNone } ?? false
     let hasOutput = !rig.outputs.isEmpty || fields["output"].map { !$0.saysNone } ?? false
     guard hasInput || hasOutput else { return }
     if let recording, !hasInput {
-      findings.report(
+      diagnostics.report(
         .deviceMissing(end: "in", key: "input"), at: recording.from.position,
         keyPath: recording.keyPath)
     }
     if let playing, !hasOutput {
-      findings.report(
+      diagnostics.report(
         .deviceMissing(end: "out", key: "output"), at: playing.to.position,
         keyPath: playing.keyPath)
     }
     if playing == nil, let output = rig.outputs.first {
-      findings.report(.outputUnused, at: output.position, keyPath: "output")
+      diagnostics.report(.outputUnused, at: output.position, keyPath: "output")
     }
     if recording == nil, let input = rig.inputs.first {
-      findings.warn(.inputUnused, at: input.position, keyPath: "input")
+      diagnostics.warn(.inputUnused, at: input.position, keyPath: "input")
     }
   }
 
@@ -119,15 +119,15 @@ struct RigValidator {
   /// The nodes from the start of a walk to its current node, each at most once.
   private struct Path {
     private(set) var nodes: [String] = []
-    private(set) var places: [String: Int] = [:]
+    private(set) var indices: [String: Int] = [:]
 
     mutating func enter(_ node: String) {
-      places[node] = nodes.count
+      indices[node] = nodes.count
       nodes.append(node)
     }
 
     mutating func leave() {
-      if let node = nodes.popLast() { places[node] = nil }
+      if let node = nodes.popLast() { indices[node] = nil }
     }
   }
 
@@ -140,8 +140,8 @@ struct RigValidator {
     path.enter(node)
     for connection in edges[node] ?? [] {
       guard let next = connection.to.nodeName else { continue }
-      if let start = path.places[next] {
-        findings.report(
+      if let start = path.indices[next] {
+        diagnostics.report(
           .loop(nodes: path.nodes[start...] + [next]), at: connection.to.position,
           keyPath: connection.keyPath)
       } else {
@@ -162,7 +162,7 @@ struct RigValidator {
         firstLines[route] = connection.from.position.line
         continue
       }
-      findings.warn(
+      diagnostics.warn(
         .connectionRepeated(firstLine: line), at: connection.from.position,
         keyPath: connection.keyPath)
     }
@@ -171,21 +171,21 @@ struct RigValidator {
   private func warnUnconnectedNodes() {
     let connected = Set(rig.connections.flatMap { [$0.from.nodeName, $0.to.nodeName] })
     for node in rig.nodes where !connected.contains(node.name) {
-      findings.warn(.nodeUnconnected, at: node.position, keyPath: node.keyPath)
+      diagnostics.warn(.nodeUnconnected, at: node.position, keyPath: node.keyPath)
     }
     for rig in rigs where !connected.contains(rig.name) {
-      findings.warn(.nodeUnconnected, at: rig.position, keyPath: rig.change.keyPath)
+      diagnostics.warn(.nodeUnconnected, at: rig.position, keyPath: rig.change.keyPath)
     }
   }
 }
 
-/// A connection without its place and gain.
+/// A connection without its position in the file and its gain.
 private struct Route: Hashable {
-  let places: [ConnectionEndpoint.Place]
+  let locations: [ConnectionEndpoint.Location]
   let ports: [ConnectionEndpoint.Ports]
 
   init(_ connection: RigConnection) {
-    places = [connection.from.place, connection.to.place]
+    locations = [connection.from.location, connection.to.location]
     ports = [connection.from.ports, connection.to.ports]
   }
 }

@@ -11,8 +11,8 @@ extension RigWriter {
     for node in rig.nodes {
       if node.origin == nil {
         lines += self.node(node, names)
-      } else if let place = waiting.firstIndex(where: { node.name.hasPrefix($0.prefix) }) {
-        lines += self.node(waiting.remove(at: place), of: rig)
+      } else if let index = waiting.firstIndex(where: { node.name.hasPrefix($0.prefix) }) {
+        lines += self.node(waiting.remove(at: index), of: rig)
       }
     }
     // Those without any nodes.
@@ -24,7 +24,7 @@ extension RigWriter {
     var lines = [
       "  \(YAMLText.scalar(nested.name)):", "    rig: \(YAMLText.scalar(nested.written))",
     ]
-    lines += past((nested.isBypassed, nested.wetShare), before: (false, 1))
+    lines += bypassLines((nested.isBypassed, nested.wetLevel), before: (false, 1))
     let changes = self.changes(within: nested, of: rig)
     if !changes.isEmpty { lines += ["    nodes:"] + changes.map { "      " + $0 } }
     return lines
@@ -40,34 +40,34 @@ extension RigWriter {
     var lines: [String] = []
     for node in rig.nodes {
       guard let name = local(node.name), let origin = node.origin else { continue }
-      var said = past(
-        (node.isBypassed, node.wetShare), before: (origin.isBypassed, origin.wetShare))
+      var written = bypassLines(
+        (node.isBypassed, node.wetLevel), before: (origin.isBypassed, origin.wetLevel))
       for (now, before) in [(node.preset, origin.preset), (node.state, origin.state)] {
         if let now, now != before {
-          said.append("    \(now.key): \(YAMLText.scalar(now.text))")
+          written.append("    \(now.key): \(YAMLText.scalar(now.text))")
         }
       }
-      said += values("parameters", node.parameters.filter { !origin.parameters.contains($0) })
-      said += values("properties", node.properties.filter { !origin.properties.contains($0) })
-      guard !said.isEmpty else { continue }
-      lines += ["\(YAMLText.scalar(name)):"] + said.map { String($0.dropFirst(2)) }
+      written += values("parameters", node.parameters.filter { !origin.parameters.contains($0) })
+      written += values("properties", node.properties.filter { !origin.properties.contains($0) })
+      guard !written.isEmpty else { continue }
+      lines += ["\(YAMLText.scalar(name)):"] + written.map { String($0.dropFirst(2)) }
     }
     for deeper in rig.nested {
       guard let name = local(deeper.name) else { continue }
-      var said = past(
-        (deeper.isBypassed, deeper.wetShare),
-        before: (deeper.origin.isBypassed, deeper.origin.wetShare)
+      var written = bypassLines(
+        (deeper.isBypassed, deeper.wetLevel),
+        before: (deeper.origin.isBypassed, deeper.origin.wetLevel)
       ).map { String($0.dropFirst(2)) }
       let changes = self.changes(within: deeper, of: rig)
-      if !changes.isEmpty { said += ["  nodes:"] + changes.map { "    " + $0 } }
-      guard !said.isEmpty else { continue }
-      lines += ["\(YAMLText.scalar(name)):"] + said
+      if !changes.isEmpty { written += ["  nodes:"] + changes.map { "    " + $0 } }
+      guard !written.isEmpty else { continue }
+      lines += ["\(YAMLText.scalar(name)):"] + written
     }
     return lines
   }
 
   /// Writes wet level and bypass if they differ from the original.
-  static func past(
+  static func bypassLines(
     _ now: (isBypassed: Bool, wet: Float), before: (isBypassed: Bool, wet: Float)
   ) -> [String] {
     var lines: [String] = []

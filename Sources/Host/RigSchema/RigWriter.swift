@@ -22,9 +22,9 @@ package enum RigWriter {
     if !rig.summary.isEmpty { lines.append("description: \(YAMLText.scalar(rig.summary))") }
     lines += section(stream(rig))
     lines += section(devices("input", rig.inputs) + devices("output", rig.outputs))
-    let own = rig.nodes.filter { $0.origin == nil }
+    let writtenNodes = rig.nodes.filter { $0.origin == nil }
     let nested = rig.nested.filter(\.isOutermost)
-    var names = legalNames(own)
+    var names = legalNames(writtenNodes)
     for rig in nested { (names[rig.inputName], names[rig.outputName]) = (rig.name, rig.name) }
     // Node names may contain the separators of connections.
     for connection in rig.connections where connection.scope.isEmpty && !connection.carriesMIDI {
@@ -32,7 +32,7 @@ package enum RigWriter {
         "\(end(connection.from, names)) -> \(end(connection.to, names))"
     }
     lines += section(midi(rig.midi, rig.maps, names) + transport(rig.transport, rig.clock))
-    if !own.isEmpty || !nested.isEmpty {
+    if !writtenNodes.isEmpty || !nested.isEmpty {
       lines += section(["nodes:"] + nodes(of: rig, names))
     }
     let connections = rig.connections.filter { $0.scope.isEmpty }
@@ -137,7 +137,7 @@ package enum RigWriter {
     for setting in [node.preset, node.state].compactMap(\.self) {
       lines.append("    \(setting.key): \(YAMLText.scalar(setting.text))")
     }
-    lines += past((node.isBypassed, node.wetShare), before: (false, 1))
+    lines += bypassLines((node.isBypassed, node.wetLevel), before: (false, 1))
     return lines + values("parameters", node.parameters) + values("properties", node.properties)
   }
 
@@ -204,12 +204,12 @@ package enum RigWriter {
   }
 
   private static func end(_ end: ConnectionEndpoint, _ names: [String: String]) -> String {
-    let place =
-      switch end.place {
+    let location =
+      switch end.location {
       case .input: "in"
       case .output: "out"
       case .node(let name): names[name] ?? name
       }
-    return place + end.ports.suffix
+    return location + end.ports.suffix
   }
 }

@@ -18,11 +18,11 @@ package struct WetLevel: Equatable {
   }
 
   /// A share of 0 to 1 as the shortest text that is read back as the very value. [any]
-  package static func spelling(of share: Float) -> String {
-    let percent = Double(share) * 100
+  package static func spelling(of level: Float) -> String {
+    let percent = Double(level) * 100
     for scale in [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7] {
       let text = "\(plain((percent * scale).rounded() / scale)) %"
-      if WetLevel(text)?.value == share { return text }
+      if WetLevel(text)?.value == level { return text }
     }
     return "\(plain(percent)) %"
   }

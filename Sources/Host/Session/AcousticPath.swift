@@ -12,7 +12,7 @@ enum AcousticPath {
     var channels: [Int] = []
     var first = 0
     for input in stream.inputs {
-      if isInRoom(input.device) { channels += first ..< first + input.channelCount }
+      if isAcoustic(input.device) { channels += first ..< first + input.channelCount }
       first += input.channelCount
     }
     return channels
@@ -20,10 +20,10 @@ enum AcousticPath {
 
   /// Whether one of the outputs can be a loudspeaker. [any]
   static func hasLoudspeaker(_ stream: StreamDescription) -> Bool {
-    stream.outputs.contains { isInRoom($0.device) }
+    stream.outputs.contains { isAcoustic($0.device) }
   }
 
-  private static func isInRoom(_ device: String) -> Bool {
+  private static func isAcoustic(_ device: String) -> Bool {
     // Standard input or output, the clock, and ALSA's `file` and `null`, also behind a converting plugin.
     let end = device.split(separator: ":").last ?? ""
     return !["-", "dummy"].contains(device) && end != "null" && !device.hasPrefix("file:")

@@ -12,7 +12,7 @@ extension ActiveRig {
   ///
   /// - Parameter before: the plan of the previous graph.
   func restoreUnautomatedValues(from before: RigPlan) {
-    for (place, planned) in graph.plan.nodes.enumerated() {
+    for (index, planned) in graph.plan.nodes.enumerated() {
       guard let old = before.nodes.first(where: { $0.name == planned.name }),
         old.plugin == planned.plugin
       else { continue }
@@ -21,7 +21,7 @@ extension ActiveRig {
         let written = planned.values.last { $0.parameter == lane.parameter }?.value
         // If a preset or a state set the value, it is unknown, and the parameter is unchanged.
         guard let value = written ?? planned.initialValue(of: lane.parameter) else { continue }
-        for node in graph.members[place].nodes { node.setParameter(lane.parameter, to: value) }
+        for node in graph.members[index].nodes { node.setParameter(lane.parameter, to: value) }
       }
     }
   }
@@ -30,8 +30,8 @@ extension ActiveRig {
   /// lanes. [main]
   ///
   /// - Returns: a message for each automated parameter.
-  func overrideUntilNextPoint(_ parameters: [Int], ofMember place: Int) -> [String] {
-    let member = graph.members[place]
+  func overrideUntilNextPoint(_ parameters: [Int], ofMember index: Int) -> [String] {
+    let member = graph.members[index]
     return parameters.compactMap { parameter in
       let automations = member.nodes.compactMap { graph.graph.automation(of: $0) }
       let isOverridden = automations.map { $0.overrideUntilNextPoint(parameter) }.contains(true)
@@ -45,9 +45,9 @@ extension ActiveRig {
   /// lane. [main]
   ///
   /// - Returns: a message for each automated value.
-  func overrideUntilNextPoint(_ hand: BypassSettings, of name: String) -> [String] {
+  func overrideUntilNextPoint(_ changes: BypassSettings, of name: String) -> [String] {
     let set: [(symbol: String, gain: Float?)] = [
-      ("wet", hand.wet), ("bypass", hand.isBypassed.map { $0 ? 0 : 1 }),
+      ("wet", changes.wet), ("bypass", changes.isBypassed.map { $0 ? 0 : 1 }),
     ]
     return set.compactMap { symbol, gain in
       guard let gain else { return nil }
@@ -62,9 +62,9 @@ extension ActiveRig {
   /// [main]
   ///
   /// - Returns: a message for each automated gain.
-  func overrideUntilNextPoint(connection place: Int) -> [String] {
-    guard let lane = graph.plan.connections[place].lane else { return [] }
-    let connection = rig.rig.connections[place]
+  func overrideUntilNextPoint(connection index: Int) -> [String] {
+    guard let lane = graph.plan.connections[index].lane else { return [] }
+    let connection = rig.rig.connections[index]
     let gain = Float(pow(10, Double(connection.gainDecibels) / 20))
     let isOverridden = graph.gains.map { $0.node.overrideUntilNextPoint(lane, at: gain) }.contains(
       true)

@@ -43,7 +43,7 @@ extension ActiveRig {
   /// Undoes the last change, with the current versions of the plugins; `previous` is nil if it changed only values.
   func undo(to previous: PreparedRig?) throws -> [String] {
     guard var step = history.previous else { throw EditError.nothingToUndo }
-    let notes = try go(to: previous, &step) { $0.old }
+    let notes = try applyStep(to: previous, &step) { $0.old }
     history.recordUndo(step)
     return notes
   }
@@ -60,13 +60,13 @@ extension ActiveRig {
   /// Repeats the change that was undone last, with the current versions of the plugins.
   func redo(to following: PreparedRig?) throws -> [String] {
     guard var step = history.following else { throw EditError.nothingToRedo }
-    let notes = try go(to: following, &step) { $0.new }
+    let notes = try applyStep(to: following, &step) { $0.new }
     history.recordRedo(step)
     return notes
   }
 
   /// Goes to the other side of a step, which then leads back.
-  private func go(
+  private func applyStep(
     to other: PreparedRig?, _ step: inout UndoStep, value: (ValueChange) -> Float
   ) throws -> [String] {
     var notes: [String] = []
@@ -87,11 +87,12 @@ extension ActiveRig {
 
   /// Sets a parameter that no automation moves; ignores one that is gone.
   private func set(_ symbol: String, of name: String, to value: Float) {
-    guard let place = graph.members.firstIndex(where: { $0.name == name }),
-      let index = graph.members[place].plugin.parameters.firstIndex(where: { $0.symbol == symbol }),
-      !graph.plan.nodes[place].lanes.contains(where: { $0.parameter == index })
+    guard let member = graph.members.firstIndex(where: { $0.name == name }),
+      let index = graph.members[member].plugin.parameters.firstIndex(where: { $0.symbol == symbol }
+      ),
+      !graph.plan.nodes[member].lanes.contains(where: { $0.parameter == index })
     else { return }
-    for node in graph.members[place].nodes { node.setParameter(index, to: value) }
+    for node in graph.members[member].nodes { node.setParameter(index, to: value) }
   }
 
   /// Returns the values of a node that differ from those of a step.
@@ -145,9 +146,9 @@ extension ActiveRig {
         lines.removeAll { !$0.key.closesLoop }
       }
     }
-    for (place, values) in kept.values {
-      let moved = plan.nodes[place].lanes.map(\.parameter)
-      for node in graph.members[place].nodes {
+    for (member, values) in kept.values {
+      let moved = plan.nodes[member].lanes.map(\.parameter)
+      for node in graph.members[member].nodes {
         for value in values where !moved.contains(value.parameter) {
           node.setParameter(value.parameter, to: value.value)
         }

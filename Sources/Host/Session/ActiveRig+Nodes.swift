@@ -27,13 +27,13 @@ extension ActiveRig {
   ///
   /// - Throws: errors of the plugin; the session is unchanged then.
   func recreate(
-    _ name: String, at place: Int, for properties: [(index: Int, value: PropertyValue)]
+    _ name: String, at position: Int, for properties: [(index: Int, value: PropertyValue)]
   ) throws {
     var plan = graph.plan
-    plan.nodes[place].properties.removeAll { old in
+    plan.nodes[position].properties.removeAll { old in
       properties.contains { $0.index == old.property }
     }
-    plan.nodes[place].properties += properties.map { .init(property: $0.index, value: $0.value) }
+    plan.nodes[position].properties += properties.map { .init(property: $0.index, value: $0.value) }
     widenedNodes = [name]
     defer { widenedNodes = [] }
     try edit(to: rig, plan, keeping: RetainedNodes(of: graph, in: plan).excluding([name]))
@@ -44,7 +44,7 @@ extension ActiveRig {
     to next: PreparedRig, _ plan: RigPlan, keeping kept: RetainedNodes,
     lines: [ConnectionDelay]? = nil
   ) throws {
-    var fresh: [any Node] = []
+    var newNodes: [any Node] = []
     let makeNode = LiveGraph.nodeMaker(next, library)
     let feedbackSuppressor =
       next.rig.suppressesFeedback
@@ -57,16 +57,16 @@ extension ActiveRig {
         lines: lines ?? graph.lines, gains: graph.gains
       ) { plugin, configuration in
         let node = try makeNode(plugin, configuration)
-        fresh.append(node)
+        newNodes.append(node)
         return node
       }
-      for place in built.members.indices where kept.nodes[place] == nil {
-        copyManualValues(built.members[place], plan.nodes[place])
+      for position in built.members.indices where kept.nodes[position] == nil {
+        copyManualValues(built.members[position], plan.nodes[position])
       }
       let replaced = nodes(replacedBy: built.members)
       try graph.edit(to: built, plan, replacing: replaced, feedbackSuppressor: feedbackSuppressor)
     } catch {
-      for node in fresh { node.deactivate() }
+      for node in newNodes { node.deactivate() }
       throw error
     }
   }
@@ -76,15 +76,15 @@ extension ActiveRig {
   ///
   /// A recompiled module also gets its state.
   private func copyManualValues(_ member: BuiltRig.BuiltNode, _ planned: RigPlan.PlannedNode) {
-    guard let place = graph.members.firstIndex(where: { $0.name == member.name }) else { return }
-    let old = graph.members[place]
-    let oldPlan = graph.plan.nodes[place]
+    guard let position = graph.members.firstIndex(where: { $0.name == member.name }) else { return }
+    let old = graph.members[position]
+    let oldPlan = graph.plan.nodes[position]
     // A node with another preset or state keeps the values of that preset or state.
-    let isBegunAlike =
+    let hasSameStart =
       planned.preset == oldPlan.preset && planned.stateDirectory == oldPlan.stateDirectory
     for (node, before) in zip(member.nodes, old.nodes) {
       if old.plugin == member.plugin {
-        guard isBegunAlike, member.name != resetNode else { continue }
+        guard hasSameStart, member.name != resetNode else { continue }
         let movesProcess =
           planned.isolation != oldPlan.isolation || planned.isSandboxed != oldPlan.isSandboxed
           || widenedNodes.contains(member.name)
@@ -137,17 +137,17 @@ extension ActiveRig {
     _ plugin: PluginDescription
   ) {
     for (index, parameter) in plugin.parameters.enumerated() {
-      guard let place = oldPlugin.parameters.firstIndex(where: { $0.symbol == parameter.symbol })
+      guard let position = oldPlugin.parameters.firstIndex(where: { $0.symbol == parameter.symbol })
       else { continue }
       // A parameter at its old default was not set by the user, and gets the new default.
-      let value = old.parameter(place)
-      guard value != oldPlugin.parameters[place].defaultValue else { continue }
+      let value = old.parameter(position)
+      guard value != oldPlugin.parameters[position].defaultValue else { continue }
       node.setParameter(index, to: value)
     }
     if let old = old.capabilities.properties, let node = node.capabilities.properties {
       for (index, property) in plugin.properties.enumerated() where node.property(index) == nil {
-        guard let place = oldPlugin.properties.firstIndex(where: { $0.uri == property.uri }),
-          let value = old.property(place)
+        guard let position = oldPlugin.properties.firstIndex(where: { $0.uri == property.uri }),
+          let value = old.property(position)
         else { continue }
         try? node.setProperty(index, to: value)
       }

@@ -81,7 +81,7 @@ final class ActiveRig {
   /// Records that a node of the rig has another property value.
   func recordProperty(_ property: Property, _ value: PropertyValue, ofNode index: Int) {
     rig.rig.nodes[index].properties.removeAll {
-      Property.place(of: $0.symbol, in: [property]) != nil
+      Property.index(of: $0.symbol, in: [property]) != nil
     }
     rig.rig.nodes[index].properties.append(
       RigParameter(symbol: property.uri, text: value.spelling))

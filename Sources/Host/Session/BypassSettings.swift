@@ -30,10 +30,10 @@ struct BypassSettings {
           wet = Float(min(max(percent, 0), 100) / 100)
           continue
         }
-        guard let share = WetLevel(text) else {
+        guard let level = WetLevel(text) else {
           throw SetValueError(messages: ["\(name): wet = \(text) \(WetLevel.errorMessage(text))"])
         }
-        wet = share.value
+        wet = level.value
       } else {
         if relative == .toggle {
           isBypassed = !(isBypassed ?? present?.isBypassed ?? false)
@@ -52,7 +52,7 @@ struct BypassSettings {
 
   /// Returns the settings that differ between two nodes.
   init(from old: RigNode, to new: RigNode) {
-    wet = old.wetShare == new.wetShare ? nil : new.wetShare
+    wet = old.wetLevel == new.wetLevel ? nil : new.wetLevel
     isBypassed = old.isBypassed == new.isBypassed ? nil : new.isBypassed
   }
 }

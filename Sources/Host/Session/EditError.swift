@@ -4,7 +4,7 @@
 package enum EditError: Error, Equatable, CustomStringConvertible {
   /// No edit was made, or all were undone.
   case nothingToUndo
-  /// Nothing was undone since the last edit.
+  /// No change was undone since the last edit.
   case nothingToRedo
 
   /// The message to the user.

@@ -30,19 +30,19 @@ package struct EncodedRig: Sendable, Equatable {
   /// - Throws: `ManifestError`.
   func read() throws -> RigDescription {
     var description = try RigReader.read(text: text, file: file)
-    let own = description.nodes.indices.filter { description.nodes[$0].origin == nil }
-    guard own.count == nodes.count else { return description }
+    let outerNodes = description.nodes.indices.filter { description.nodes[$0].origin == nil }
+    guard outerNodes.count == nodes.count else { return description }
     let names = Dictionary(
-      zip(own.map { description.nodes[$0].name }, nodes).filter { $0 != $1 }
+      zip(outerNodes.map { description.nodes[$0].name }, nodes).filter { $0 != $1 }
     ) { first, _ in first }
-    for index in own {
+    for index in outerNodes {
       description.nodes[index].name =
         names[description.nodes[index].name] ?? description.nodes[index].name
     }
     func renamed(_ end: ConnectionEndpoint) -> ConnectionEndpoint {
-      guard case .node(let name) = end.place, let former = names[name] else { return end }
+      guard case .node(let name) = end.location, let former = names[name] else { return end }
       var end = end
-      end.place = .node(former)
+      end.location = .node(former)
       return end
     }
     for index in description.connections.indices {

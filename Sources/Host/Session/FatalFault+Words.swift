@@ -11,15 +11,15 @@ import Synchronization
 extension FaultMonitor {
   /// Creates the report of a crash, or of a call that ended the process.
   static func fault(_ raw: crts_fault) -> FatalFault {
-    let place = place(raw)
-    let at = place.map { " at \($0)" } ?? ""
+    let location = location(raw)
+    let at = location.map { " at \($0)" } ?? ""
     let node = StepNames.node(of: raw.subject)
-    let unknown = place == nil ? "The program itself" : "A library"
+    let unknown = location == nil ? "The program itself" : "A library"
     let who = owner(raw) ?? node?.words ?? unknown
     return FatalFault(
       kind: raw.signal == 0 ? .exited : .crashed, node: node?.name, plugin: node?.plugin,
       message: "\(who) \(String(cString: raw.deed))\(at), which ended the program.",
-      what: "\(who) \(String(cString: raw.deed))\(at).", place: place,
+      what: "\(who) \(String(cString: raw.deed))\(at).", location: location,
       deed: String(cString: raw.deed), library: String(cString: raw.plugin))
   }
 
@@ -28,25 +28,25 @@ extension FaultMonitor {
     kind: .hung, node: nil, plugin: nil,
     message:
       "A plugin did not return while the session stopped. The program ended without"
-      + " it.", place: nil)
+      + " it.", location: nil)
 
   /// The time limit to find the location of a hang, in seconds.
-  private static let placeSeconds = 6.0
+  private static let locationSeconds = 6.0
 
   /// Creates the report of a node that hangs.
   ///
   /// The location is searched on another thread. A node that hangs while a library is loaded holds the lock of the
   /// loader, and the search would never end.
   static func fault(_ hang: HangDetector.Hang) -> FatalFault {
-    let search = PlaceSearch()
+    let search = LocationSearch()
     // The loader holds its lock while a library is loaded or unloaded.
     let function = ForeignCode.call(of: hang.subject)?.function
     let isSearched = function != .open && function != .close
     let isStarted =
       isSearched && DetachedThread.start { search.end(with: examined(hang)) } == nil
-    if isStarted, let found = search.result(within: placeSeconds) { return found }
+    if isStarted, let found = search.result(within: locationSeconds) { return found }
     let node = StepNames.node(of: UnsafeRawPointer(bitPattern: hang.subject))
-    return fault(hang, node, who: node?.words, place: nil)
+    return fault(hang, node, who: node?.words, location: nil)
   }
 
   private static func examined(_ hang: HangDetector.Hang) -> FatalFault {
@@ -55,14 +55,14 @@ extension FaultMonitor {
     let node = StepNames.node(of: raw.subject)
     // The stack can name several nodes with the same plugin.
     let isKnown = hang.isCall && node?.name != nil
-    return fault(hang, node, who: isKnown ? node?.words : owner(raw), place: place(raw))
+    return fault(hang, node, who: isKnown ? node?.words : owner(raw), location: location(raw))
   }
 
   private static func fault(
-    _ hang: HangDetector.Hang, _ node: StepNames.Node?, who: String?, place: String?
+    _ hang: HangDetector.Hang, _ node: StepNames.Node?, who: String?, location: String?
   ) -> FatalFault {
     let who = who ?? "A node"
-    let at = place.map { " (it is at \($0))" } ?? ""
+    let at = location.map { " (it is at \($0))" } ?? ""
     let call = hang.isCall ? ForeignCode.call(of: hang.subject) : nil
     let other = hang.isCall ? "a destructor or `atexit` function" : "its process call"
     let function = call.map { "`\($0.function.name)`" } ?? other
@@ -74,7 +74,7 @@ extension FaultMonitor {
     let message = "\(who) \(deed), so \(end). Fix or remove the plugin."
     return FatalFault(
       kind: hang.hasEnded ? .threadEnded : .hung, node: node?.name, plugin: node?.plugin,
-      message: message, what: "\(who) \(deed).", place: place,
+      message: message, what: "\(who) \(deed).", location: location,
       deed: hang.hasEnded ? "ended its render thread" : "did not return from \(function)",
       library: node?.library ?? "")
   }
@@ -90,16 +90,16 @@ extension FaultMonitor {
   }
 
   /// Returns the location, as in `late.c:7, module.so+0x114d (process)`.
-  private static func place(_ raw: crts_fault) -> String? {
-    let place = String(cString: raw.place)
-    guard !place.isEmpty else { return nil }
+  private static func location(_ raw: crts_fault) -> String? {
+    let location = String(cString: raw.place)
+    guard !location.isEmpty else { return nil }
     let line = SourceLine.text(String(cString: raw.library), offset: raw.offset)
-    return line.map { "\($0), \(place)" } ?? place
+    return line.map { "\($0), \(location)" } ?? location
   }
 }
 
 /// A search that may never end.
-private final class PlaceSearch: Sendable {
+private final class LocationSearch: Sendable {
   private let found = Mutex<FatalFault?>(nil)
   private let isDone = DispatchSemaphore(value: 0)
 

@@ -159,9 +159,9 @@ final class FaultHandler {
       return "the delayed connection from \(cut.node)"
     }
     let nodes = graph.plan.nodes
-    guard let place = nodes.firstIndex(where: { $0.name == name }) else { return nil }
+    guard let index = nodes.firstIndex(where: { $0.name == name }) else { return nil }
     var before: Set<Int> = []
-    var waiting = [place]
+    var waiting = [index]
     while let sink = waiting.popLast() {
       for link in graph.plan.links where link.to.node == sink {
         if let node = link.from.node, before.insert(node).inserted { waiting.append(node) }
@@ -180,7 +180,7 @@ final class FaultHandler {
   ///   - maximum: the maximum of that load.
   ///   - xrunCount: the xruns of the driver so far.
   func handleOverload(mean: Double, maximum: Double, xrunCount: Int) {
-    guard active.stream.keepsPace else { return }
+    guard active.stream.isRealTime else { return }
     let wasMeasuring = overload.isMeasuring
     let isDue = overload.record(
       xrunCount: xrunCount, mean: mean, maximum: maximum,

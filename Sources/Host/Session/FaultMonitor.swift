@@ -32,13 +32,13 @@ package struct FatalFault: Sendable {
   /// The message without the consequence.
   package var what = ""
   /// The code location: source line, or library and offset; nil if unknown.
-  package let place: String?
+  package let location: String?
   /// The deed as a phrase after the plugin's name, without a location.
   var deed = ""
   /// The library of the code; empty if unknown.
   var library = ""
 
-  /// What identifies the faulty code among faults of one session. [any]
+  /// A text that identifies the faulty code among faults of one session. [any]
   package var cause: String { node ?? (library.isEmpty ? kind.rawValue : library) }
 
   /// Remembers the plugin, so that it is isolated in the next session. [any but render]
@@ -61,7 +61,7 @@ package final class FaultMonitor: Sendable {
   /// for the latter after the end was requested.
   private static let callTimeout = (quick: 2.0, slow: 20.0, slowAtEnd: 3.0)
   /// The time limit for the main thread to stop the audio, in seconds; longer with long periods.
-  private static let longestEnding = 10.0
+  private static let endTimeoutSeconds = 10.0
   /// After this time in one process call, the output is silent, in seconds.
   private static let stallSeconds = 0.3
   /// The polling interval in seconds.
@@ -71,7 +71,7 @@ package final class FaultMonitor: Sendable {
   /// The time after which a function that delays the exit is reported although it hardly got a processor, in seconds.
   ///
   /// It is below the limit of `crts_limit_end` at an exit.
-  private static let longestExit = 7.0
+  private static let exitLimitSeconds = 7.0
   /// The time limit for messages and closing files, in seconds.
   private static let endSeconds: UInt32 = 15
 
@@ -80,7 +80,7 @@ package final class FaultMonitor: Sendable {
   /// Returns an exit status, or nil for that of the fault. [main or the monitor's thread, once]
   private let conclude: @Sendable (FatalFault) -> Int32?
   /// Wakes the main thread; nil if it never waits.
-  private let wakesMain: (@Sendable () -> Void)?
+  private let wakeMain: (@Sendable () -> Void)?
   private let fault = Mutex<FatalFault?>(nil)
   private let isTaken = Atomic<Bool>(false)
   private let ends = Atomic<Bool>(false)
@@ -96,22 +96,22 @@ package final class FaultMonitor: Sendable {
   /// Starts the monitor. [main, once in a process]
   ///
   /// - Parameters:
-  ///   - wakesMain: wakes the main thread, which then calls `concludeIfFaulty`; nil if the main thread renders.
+  ///   - wakeMain: wakes the main thread, which then calls `concludeIfFaulty`; nil if the main thread renders.
   ///   - conclude: reports the fault and closes recordings. Returns an exit status, or nil for that of the fault.
   package static func begin(
-    wakesMain: (@Sendable () -> Void)? = nil,
+    wakeMain: (@Sendable () -> Void)? = nil,
     conclude: @escaping @Sendable (FatalFault) -> Int32?
   ) {
-    let monitor = FaultMonitor(wakesMain, conclude)
+    let monitor = FaultMonitor(wakeMain, conclude)
     present.withLock { $0 = monitor }
     guard DetachedThread.start({ monitor.run() }) == nil else { return }
     crts_await_faults()
   }
 
   private init(
-    _ wakesMain: (@Sendable () -> Void)?, _ conclude: @escaping @Sendable (FatalFault) -> Int32?
+    _ wakeMain: (@Sendable () -> Void)?, _ conclude: @escaping @Sendable (FatalFault) -> Int32?
   ) {
-    self.wakesMain = wakesMain
+    self.wakeMain = wakeMain
     self.conclude = conclude
   }
 
@@ -159,7 +159,7 @@ package final class FaultMonitor: Sendable {
       let allowedSeconds = Double(timeoutNanoseconds.load(ordering: .relaxed)) / 1e9
       if ends.load(ordering: .relaxed), !hasEnded.load(ordering: .relaxed) {
         endingSeconds += Self.pollSeconds
-        if endingSeconds >= max(Self.longestEnding, allowedSeconds) {
+        if endingSeconds >= max(Self.endTimeoutSeconds, allowedSeconds) {
           handle(Self.endlessEnding, onMain: true)
         }
       }
@@ -171,7 +171,7 @@ package final class FaultMonitor: Sendable {
         ? max(Self.exitTimeoutSeconds, allowedSeconds / RenderLoop.timeoutBlocks) : allowedSeconds
       if exitStart == nil, crts_requested_status() >= 0 { exitStart = crealtime_nanoseconds() }
       let exitSeconds = exitStart.map { Double(crealtime_nanoseconds() - $0) / 1e9 } ?? 0
-      let isExitLate = exitSeconds >= Self.longestExit
+      let isExitLate = exitSeconds >= Self.exitLimitSeconds
       let hang = detector.poll(
         at: HangDetector.registeredThreads(), after: Self.pollSeconds, timeout: timeout,
         callTimeout: isExitLate ? { _ in 0 } : callTimeout)
@@ -218,10 +218,10 @@ package final class FaultMonitor: Sendable {
   private func handle(_ found: FatalFault, onMain: Bool) -> Never {
     crts_limit_end(Self.endSeconds)
     fault.withLock { $0 = found }
-    if let wakesMain, !onMain {
+    if let wakeMain, !onMain {
       for _ in 0 ..< Self.looksForMain where !ends.load(ordering: .relaxed) {
         if isTaken.load(ordering: .acquiring) { break }
-        wakesMain()
+        wakeMain()
         Self.sleepBriefly()
       }
     }

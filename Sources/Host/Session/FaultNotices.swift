@@ -121,13 +121,14 @@ extension HostNotice {
   }
 
   /// A call on the audio thread that can block; `node` is nil for the host.
-  static func realTimeViolation(by node: String?, _ function: String, at place: String?)
+  static func realTimeViolation(by node: String?, _ function: String, at location: String?)
     -> HostNotice
   {
-    let details = ["function": function, "node": node, "location": place].compactMapValues(\.self)
+    let details = ["function": function, "node": node, "location": location].compactMapValues(
+      \.self)
     return HostNotice(
       "realTimeViolation",
       "Real-time violation: \(node == nil ? "outboard itself" : "{node}") called {function} on the audio thread"
-        + (place == nil ? "." : " at {location}."), details: details)
+        + (location == nil ? "." : " at {location}."), details: details)
   }
 }

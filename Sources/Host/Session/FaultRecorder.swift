@@ -39,9 +39,9 @@ enum FaultRecorder {
     let all = suspects.withLock { $0 }
     var recorded: Set<String> = []
     for suspect in all.list {
-      let isGuilty =
+      let isCause =
         node.map { $0 == suspect.node } ?? (!library.isEmpty && library == suspect.library)
-      guard isGuilty, recorded.insert(suspect.subject.identifier).inserted else { continue }
+      guard isCause, recorded.insert(suspect.subject.identifier).inserted else { continue }
       all.memory?.record(suspect.subject, deed: deed)
     }
   }

@@ -29,7 +29,7 @@ final class IOMeters {
     engine.pointer.pointee.outputTap.store(output?.ring, ordering: .releasing)
   }
 
-  /// Whether it measures this engine.
+  /// Whether the meters belong to this engine.
   func measures(_ other: Engine) -> Bool { engine === other }
 
   /// The meters with their names, the input first.

@@ -39,9 +39,9 @@ struct LatencyMonitor {
     var notices: [HostNotice] = []
     for index in nodes.indices {
       let frames = nodes[index].node.latencyFrames
-      let hasSettled = frames == nodes[index].seenFrames
+      let isStable = frames == nodes[index].seenFrames
       nodes[index].seenFrames = frames
-      guard hasSettled, frames != nodes[index].reportedFrames else { continue }
+      guard isStable, frames != nodes[index].reportedFrames else { continue }
       nodes[index].reportedFrames = frames
       notices.append(.latencyChanged(nodes[index].name, frames: frames))
     }

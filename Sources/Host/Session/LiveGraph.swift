@@ -56,7 +56,7 @@ struct LiveGraph {
     let transport = Transport(rig.rig.transport, sampleRateHz: stream.sampleRateHz)
     let configuration = NodeConfiguration(
       sampleRateHz: stream.sampleRateHz, maximumFrameCount: stream.periodFrames,
-      isOffline: !stream.keepsPace, hasConstantBlocks: true, transport: transport)
+      isOffline: !stream.isRealTime, hasConstantBlocks: true, transport: transport)
     feedbackSuppressor = Self.feedbackSuppressor(rig, plan, stream, configuration)
     let built = try RigBuilder.build(
       plan, configuration, outputGuard: feedbackSuppressor, makeNode: Self.nodeMaker(rig, library))
@@ -67,8 +67,8 @@ struct LiveGraph {
       Engine.Settings(
         inputChannelCount: plan.inputChannelCount, outputChannelCount: plan.outputChannelCount,
         maximumFrameCount: stream.periodFrames, sampleRateHz: stream.sampleRateHz,
-        startsFadedOut: stream.keepsPace, guardsNodes: true,
-        watchesDeadline: rig.rig.watchesDeadline && stream.keepsPace,
+        startsFadedOut: stream.isRealTime, guardsNodes: true,
+        watchesDeadline: rig.rig.watchesDeadline && stream.isRealTime,
         watchesOffset: rig.rig.guardsAgainstOffset, silencesFaultyInputs: true,
         threads: .live(rig.rig.threadCount),
         rememberedSeconds: BlackBoxTrigger.seconds),

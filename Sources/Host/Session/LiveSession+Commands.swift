@@ -47,15 +47,15 @@ extension LiveSession {
   ///
   /// `report` performs the last step and returns the messages about it.
   ///
-  /// - Parameter onNews: called on another thread when `report` has work to do.
-  package func followSources(onNews: @escaping @Sendable () -> Void) {
-    sources.follow(onNews: onNews)
+  /// - Parameter onUpdate: called on another thread when `report` has work to do.
+  package func followSources(onUpdate: @escaping @Sendable () -> Void) {
+    sources.follow(onUpdate: onUpdate)
   }
 
   // MARK: - Rigs that were prepared on another thread
 
   /// A rig without a device uses the open one. [main]
-  package func lendDevices(to other: inout RigDescription) {
+  package func shareDevices(to other: inout RigDescription) {
     guard other.isOffline else { return }
     (other.inputs, other.outputs) = (rig.rig.inputs, rig.rig.outputs)
   }
@@ -70,7 +70,8 @@ extension LiveSession {
   package func prepare(
     _ rig: RigDescription, runsPreflight: Bool, onEnd: @escaping @Sendable () -> Void
   ) -> RigLoader {
-    RigLoader(rig, library.likeness, conditions(runsPreflight: runsPreflight), onEnd: onEnd)
+    RigLoader(
+      rig, library.sharedConfiguration, conditions(runsPreflight: runsPreflight), onEnd: onEnd)
   }
 
   /// Starts to prepare a change of the present rig for `finishEdit`. [main]
@@ -86,7 +87,8 @@ extension LiveSession {
     var present = rig.rig
     RecordingTaps.disconnect(in: &present)
     return RigLoader(
-      present, edit, library.likeness, conditions(runsPreflight: runsPreflight), onEnd: onEnd)
+      present, edit, library.sharedConfiguration, conditions(runsPreflight: runsPreflight),
+      onEnd: onEnd)
   }
 
   private func conditions(runsPreflight: Bool) -> RigLoader.PreflightConditions {
@@ -146,11 +148,11 @@ extension LiveSession {
     // A user may have set properties while the plugin was prepared.
     for node in rig.rig.nodes where node.name != ready.resetNode {
       guard
-        let place = next.rig.nodes.firstIndex(where: {
+        let index = next.rig.nodes.firstIndex(where: {
           $0.name == node.name && $0.source == node.source
         })
       else { continue }
-      next.rig.nodes[place].properties = node.properties
+      next.rig.nodes[index].properties = node.properties
     }
     return ready.notes
       + (try replacing { try active.change(to: next, resetting: ready.resetNode) })

@@ -44,7 +44,7 @@ extension LiveSession {
     package var name: String
     /// The default duration of its recall, in seconds; nil for an immediate recall.
     package var overSeconds: Double?
-    /// Whether it was recalled or stored last.
+    /// Whether this scene was recalled or stored last.
     package var isCurrent: Bool
   }
 
@@ -116,7 +116,7 @@ extension LiveSession {
   package var isMorphing: Bool { !sceneControl.morph.isEmpty }
   /// The revision of the history; it changes with every change of the rig, undo and redo. [main]
   package var historyNumber: Int { active.history.number }
-  /// The same, counting also changes of values. [main]
+  /// Counts the steps of the history, including changes of values. [main]
   package var stepNumber: Int { active.history.stepNumber }
   /// The current rig; parameter values are in `nodeValues`. [main]
   package var currentRig: RigDescription { rig.rig }
@@ -135,8 +135,8 @@ extension LiveSession {
   }
 
   /// Returns the writable property values of a node, as a rig file has them. [main]
-  package func propertyTexts(ofNode place: Int) -> [(uri: String, text: String)] {
-    let member = graph.members[place]
+  package func propertyTexts(ofNode position: Int) -> [(uri: String, text: String)] {
+    let member = graph.members[position]
     guard let node = member.nodes.first?.capabilities.properties else { return [] }
     return member.plugin.properties.enumerated().compactMap { index, property in
       guard property.isWritable, let value = node.property(index) else { return nil }

@@ -36,7 +36,8 @@ extension LiveSession {
       // The values are not in the file.
       let prefix = scene.keyPath + "."
       throw SetValueError(
-        messages: error.findings.map { "\($0.keyPath.replacing(prefix, with: "")): \($0.fault)" })
+        messages: error.diagnostics.map { "\($0.keyPath.replacing(prefix, with: "")): \($0.fault)" }
+      )
     }
   }
 
@@ -47,14 +48,14 @@ extension LiveSession {
     guard let target = RigLane.split(symbol),
       let member = graph.members.first(where: { $0.name.lowercased() == target.node.lowercased() })
     else { return [RigParameter(symbol: symbol, text: text)] }
-    guard let place = member.plugin.parameters.place(of: target.symbol) else {
+    guard let index = member.plugin.parameters.index(ofSymbol: target.symbol) else {
       return target.symbol.lowercased() == "preset"
         ? try presetValues(text, of: member) : [RigParameter(symbol: symbol, text: text)]
     }
     // An invalid value is reported together with all others.
     guard
       case .success(let parsed) = ParameterValue.parse(
-        text, for: member.plugin.parameters[place], from: member.nodes[0].parameter(place))
+        text, for: member.plugin.parameters[index], from: member.nodes[0].parameter(index))
     else { return [RigParameter(symbol: symbol, text: text)] }
     if let note = parsed.note { notes.append("\(member.name): \(note)") }
     return [RigParameter(symbol: symbol, text: plain(parsed.value))]
@@ -72,8 +73,8 @@ extension LiveSession {
           + (hint ?? "It has \(presets.map(\.name).joined(separator: ", ")).")
       ])
     }
-    return plugin.parameters.enumerated().map { place, parameter in
-      let value = preset.values.last { $0.parameter == place }?.value ?? parameter.defaultValue
+    return plugin.parameters.enumerated().map { index, parameter in
+      let value = preset.values.last { $0.parameter == index }?.value ?? parameter.defaultValue
       return RigParameter(symbol: "\(member.name).\(parameter.symbol)", text: plain(value))
     }
   }
@@ -83,7 +84,7 @@ extension LiveSession {
   /// Reads presets that are not in the description of their plugin, and replaces them by their values.
   package struct PresetValues: Sendable {
     fileprivate let presets: [Int: (node: String, name: String, plugin: PluginDescription)]
-    fileprivate let likeness: PluginLibrary.Configuration
+    fileprivate let configuration: PluginLibrary.Configuration
 
     /// Returns the values with those of the presets in place of the presets.
     ///
@@ -93,10 +94,10 @@ extension LiveSession {
     package func replaced(
       in values: [(symbol: String, text: String)]
     ) throws -> [(symbol: String, text: String)] {
-      let library = PluginLibrary(likeness, canceller: ChildProcessCanceller())
+      let library = PluginLibrary(configuration, canceller: ChildProcessCanceller())
       var result: [(symbol: String, text: String)] = []
-      for (place, value) in values.enumerated() {
-        guard let preset = presets[place] else {
+      for (index, value) in values.enumerated() {
+        guard let preset = presets[index] else {
           result.append(value)
           continue
         }
@@ -121,20 +122,21 @@ extension LiveSession {
     of values: [(symbol: String, text: String)]
   ) -> PresetValues? {
     var presets: [Int: (node: String, name: String, plugin: PluginDescription)] = [:]
-    for (place, value) in values.enumerated() {
+    for (index, value) in values.enumerated() {
       guard let target = RigLane.split(value.symbol), target.symbol.lowercased() == "preset",
         let member = graph.members.first(where: {
           $0.name.lowercased() == target.node.lowercased()
-        }), member.plugin.parameters.place(of: "preset") == nil, member.plugin.presets.isEmpty
+        }), member.plugin.parameters.index(ofSymbol: "preset") == nil, member.plugin.presets.isEmpty
       else { continue }
-      presets[place] = (member.name, value.text, member.plugin)
+      presets[index] = (member.name, value.text, member.plugin)
     }
-    return presets.isEmpty ? nil : PresetValues(presets: presets, likeness: library.likeness)
+    return presets.isEmpty
+      ? nil : PresetValues(presets: presets, configuration: library.sharedConfiguration)
   }
 }
 
 extension LiveSession {
-  /// Recalls the scene that is `step` places after the current one; the last is followed by the first. [main]
+  /// Recalls the scene that is `step` positions after the current one; the last is followed by the first. [main]
   ///
   /// - Returns: messages about the change.
   /// - Throws: the errors of `recall`, or that the rig has no scenes.

@@ -148,7 +148,7 @@ extension LiveSession {
     package var properties: [PropertyReport]
     /// The actions of feedback suppression since the last report, oldest first.
     package var feedbackEvents: [FeedbackEvent]
-    /// What sandboxes have refused since the last report.
+    /// The requests that sandboxes have refused since the last report.
     package var refusals: [NodeRefusal]
     /// The overload that causes dropouts at present; nil if there is none.
     package var overload: OverloadAdvice?

@@ -59,7 +59,7 @@ extension LoudnessNormaliser {
     var rig = RigDescription(chain: [link], plugins: [plugin])
     // Both channels of the limiter get a single one, and their mean is the same.
     for index in rig.connections.indices {
-      if rig.connections[index].from.place == .input {
+      if rig.connections[index].from.location == .input {
         rig.connections[index].gainDecibels = Float(gain)
         guard channelCount == nil else { continue }
         var second = rig.connections[index]

@@ -46,7 +46,7 @@ package final class LoudnessNormaliser {
   /// The accepted deviation in LU, so that later rounding stays within `LoudnessTarget.tolerance`.
   private static let precision = 0.03
   private static let roundCount = 14
-  /// What the limiter may take away in dB, and the least effect of a gain that is still pursued.
+  /// The maximum reduction by the limiter in dB, and the minimum effect of a gain change (LU per dB) for another round.
   private static let (longestReach, flattestSlope) = (20.0, 0.12)
   /// How far the true peak may stay below the limit in dB, what is aimed at, and how often a ceiling is raised.
   private static let (peakTolerance, peakAim, raiseCount) = (0.1, 0.03, 2)
@@ -75,7 +75,7 @@ package final class LoudnessNormaliser {
     package let source: Source
     let scan: LoudnessScan
     let channelCount: Int
-    /// What the limiter's ceiling is below the limit, in dB: positive if peaks pass it, negative if it keeps more away.
+    /// The distance of the limiter's ceiling below the limit in dB: positive if peaks exceed the limit.
     var margin = 0.0
     /// How often the ceiling was raised.
     var raiseCount = 0
@@ -211,7 +211,7 @@ package final class LoudnessNormaliser {
 
   // MARK: - Output
 
-  /// What was written.
+  /// The result of writing a file.
   package struct Written: Sendable {
     /// The length in frames.
     package let frameCount: Int

@@ -66,14 +66,14 @@ final class NodeLoadMonitor {
     ) { first, _ in first }
     let blockNanoseconds = Double(active.stream.blockFrames) / active.stream.sampleRateHz * 1e9
     return zip(graph.members, graph.plan.nodes).map { member, planned in
-      let own = member.nodes.compactMap { times[ObjectIdentifier($0)] }
-      func share(_ nanoseconds: (NodeTimes) -> Double) -> Double {
-        own.reduce(0) { $0 + nanoseconds($1) } / blockNanoseconds
+      let nodeTimes = member.nodes.compactMap { times[ObjectIdentifier($0)] }
+      func load(_ nanoseconds: (NodeTimes) -> Double) -> Double {
+        nodeTimes.reduce(0) { $0 + nanoseconds($1) } / blockNanoseconds
       }
       return NodeLoad(
-        name: member.name, plugin: member.plugin.identifier, mean: share(\.meanNanoseconds),
-        percentile: share(\.percentileNanoseconds), maximum: share(\.worstNanoseconds),
-        peak: max(own.map(\.peak).max() ?? 0, held(member)),
+        name: member.name, plugin: member.plugin.identifier, mean: load(\.meanNanoseconds),
+        percentile: load(\.percentileNanoseconds), maximum: load(\.worstNanoseconds),
+        peak: max(nodeTimes.map(\.peak).max() ?? 0, held(member)),
         latencyFrames: member.nodes.first?.latencyFrames ?? 0,
         faultCount: faults.times[member.name]?.count ?? 0,
         lastFault: faults.times[member.name] == nil ? nil : faults.kinds[member.name],

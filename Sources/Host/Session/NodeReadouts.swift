@@ -36,7 +36,7 @@ extension [BuiltRig.BuiltNode] {
 }
 
 extension BuiltRig.BuiltNode {
-  /// Those of its nodes that can be replaced while they play.
+  /// The nodes that can be replaced while they are rendered.
   var hotSwapNodes: [HotSwapNode] { nodes.compactMap { $0.capabilities[HotSwapNode.self] } }
 
   /// Returns the instances with their names.

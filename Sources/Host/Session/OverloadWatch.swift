@@ -19,7 +19,7 @@ struct OverloadWatch {
     var periodFrames: Int
   }
 
-  /// What more render threads can do.
+  /// The effect that more render threads would have.
   struct Threads: Equatable {
     /// The number of threads that may render.
     var limit: Int
@@ -30,9 +30,9 @@ struct OverloadWatch {
   }
 
   /// The load above which the graph is considered the cause of dropouts.
-  private static let highShare = 0.9
+  private static let highLoad = 0.9
   /// The reserve of what is recommended.
-  private static let holdingShare = 0.8
+  private static let holdingLoad = 0.8
   /// The longest period to recommend, in frames.
   private static let longestPeriod = 8_192
   /// The duration of the measurement, in seconds, which exceeds the reaction time of overload protection.
@@ -81,11 +81,11 @@ struct OverloadWatch {
       skipsReport = false
       return false
     }
-    let isDue = isNew && highest > Self.highShare && now - ended >= Self.showingSeconds
+    let isDue = isNew && highest > Self.highLoad && now - ended >= Self.showingSeconds
     guard isMeasuring || isDue else { return false }
     if !isMeasuring { began = now }
     reports += 1
-    if highest > Self.highShare { overloadedReports += 1 }
+    if highest > Self.highLoad { overloadedReports += 1 }
     meanSum += mean
     maximum = max(maximum, highest)
     guard now - began >= Self.measuringSeconds else { return false }
@@ -105,35 +105,35 @@ struct OverloadWatch {
     let load = Load(mean: meanSum / Double(reports), maximum: maximum, periodFrames: periodFrames)
     let isOverloaded = overloadedReports >= Self.overloadedReportCount
     (reports, overloadedReports, meanSum, maximum) = (0, 0, 0, 0)
-    guard isOverloaded, let most = costs.max(by: { $0.mean < $1.mean }) else {
+    guard isOverloaded, let costliest = costs.max(by: { $0.mean < $1.mean }) else {
       advice = nil
       return false
     }
-    advice = Self.advice(load, most, threads)
-    return reported.insert(most.name).inserted
+    advice = Self.advice(load, costliest, threads)
+    return reported.insert(costliest.name).inserted
   }
 
-  static func advice(_ load: Load, _ most: Cost, _ threads: Threads) -> OverloadAdvice {
+  static func advice(_ load: Load, _ costliest: Cost, _ threads: Threads) -> OverloadAdvice {
     OverloadAdvice(
-      mean: load.mean, maximum: load.maximum, periodFrames: load.periodFrames, node: most.name,
-      plugin: most.plugin, share: most.mean, enoughPeriodFrames: holdingPeriod(load),
+      mean: load.mean, maximum: load.maximum, periodFrames: load.periodFrames, node: costliest.name,
+      plugin: costliest.plugin, share: costliest.mean, enoughPeriodFrames: holdingPeriod(load),
       enoughThreads: holdingThreads(load, threads),
-      isBypassEnough: load.mean - most.mean < holdingShare
-        && decisive(load) - most.mean < highShare)
+      isBypassEnough: load.mean - costliest.mean < holdingLoad
+        && decidingLoad(load) - costliest.mean < highLoad)
   }
 
   /// Returns the load that must become smaller: the mean if it is too high, because other programs can cause a higher
   /// maximum; otherwise the maximum.
-  private static func decisive(_ load: Load) -> Double {
-    load.mean > highShare ? load.mean : load.maximum
+  private static func decidingLoad(_ load: Load) -> Double {
+    load.mean > highLoad ? load.mean : load.maximum
   }
 
   /// Returns the shortest period (a power of two) that has room for the mean load and the longest delay; nil if none
   /// has.
   static func holdingPeriod(_ load: Load) -> Int? {
-    guard load.mean < holdingShare else { return nil }
+    guard load.mean < holdingLoad else { return nil }
     let needed =
-      (load.maximum - load.mean) * Double(load.periodFrames) / (holdingShare - load.mean)
+      (load.maximum - load.mean) * Double(load.periodFrames) / (holdingLoad - load.mean)
     var frames = 1
     while frames <= load.periodFrames || Double(frames) < needed { frames *= 2 }
     return frames <= longestPeriod ? frames : nil
@@ -143,11 +143,11 @@ struct OverloadWatch {
   ///
   /// Threads shorten a block at most to its longest path.
   static func holdingThreads(_ load: Load, _ threads: Threads) -> Int? {
-    guard threads.limit < threads.processors, threads.longestPath < holdingShare else {
+    guard threads.limit < threads.processors, threads.longestPath < holdingLoad else {
       return nil
     }
     return (threads.limit + 1 ... threads.processors).first {
-      max(threads.longestPath, decisive(load) / Double($0)) < holdingShare
+      max(threads.longestPath, decidingLoad(load) / Double($0)) < holdingLoad
     }
   }
 }

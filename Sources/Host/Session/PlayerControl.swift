@@ -48,10 +48,10 @@ extension PlayerStatus {
   /// The status as a part of a message.
   fileprivate var message: String {
     let length = fileSeconds.map { " of \(DurationText.text($0))" } ?? ""
-    let place = "at \(DurationText.text(seconds))\(length) in \(file)"
+    let position = "at \(DurationText.text(seconds))\(length) in \(file)"
     return switch state {
-    case .playing: "plays \(place)"
-    case .stopped: "is silent \(place)"
+    case .playing: "plays \(position)"
+    case .stopped: "is silent \(position)"
     case .ended: "has ended with \(file)"
     }
   }

@@ -18,7 +18,7 @@ final class PluginFileReloader {
   /// The watchers by the location of their plugin.
   private var watchers: [String: FileSetWatcher] = [:]
   /// Called by the watchers on other threads; nil if nothing is watched.
-  private var onNews: (@Sendable () -> Void)?
+  private var onUpdate: (@Sendable () -> Void)?
   /// The locations whose files have changed since the last reload began.
   private var changed: Set<String> = []
   /// The reload in progress.
@@ -36,20 +36,20 @@ final class PluginFileReloader {
 
   /// Watches the plugins of the rig.
   ///
-  /// - Parameter onNews: called on another thread when `take` has work to do.
-  func follow(onNews: @escaping @Sendable () -> Void) {
-    self.onNews = onNews
+  /// - Parameter onUpdate: called on another thread when `take` has work to do.
+  func follow(onUpdate: @escaping @Sendable () -> Void) {
+    self.onUpdate = onUpdate
     followNew()
   }
 
   /// Watches plugins that were added to the rig, if plugins are watched.
   func followNew() {
-    guard let onNews else { return }
+    guard let onUpdate else { return }
     for index in graph.members.indices where isWatchable(index) {
       let plugin = graph.members[index].plugin
       guard watchers[plugin.location] == nil else { continue }
       watchers[plugin.location] = FileSetWatcher(
-        files: { Self.files(of: plugin) }, onChange: onNews)
+        files: { Self.files(of: plugin) }, onChange: onUpdate)
       if watchers[plugin.location] == nil {
         active.notices.append(.notWatched(plugin.name))
       }
@@ -60,12 +60,12 @@ final class PluginFileReloader {
   func stop() {
     for watcher in watchers.values { watcher.stop() }
     reload?.loader.cancel()
-    (watchers, reload, onNews) = ([:], nil, nil)
+    (watchers, reload, onUpdate) = ([:], nil, nil)
   }
 
   /// Starts and completes reloads.
   func take() {
-    guard let onNews else { return }
+    guard let onUpdate else { return }
     for (location, watcher) in watchers where watcher.takeChange() { changed.insert(location) }
     if let reload, let outcome = reload.loader.take() {
       self.reload = nil
@@ -77,7 +77,8 @@ final class PluginFileReloader {
       playing: graph.members.map(\.plugin).filter { !changed.contains($0.location) },
       runsPreflight: active.rig.runsPreflight)
     reload = Reload(
-      loader: RigLoader(active.rig.rig, active.library.likeness, conditions, onEnd: onNews),
+      loader: RigLoader(
+        active.rig.rig, active.library.sharedConfiguration, conditions, onEnd: onUpdate),
       locations: changed, start: .now)
     changed = []
   }
@@ -109,7 +110,7 @@ final class PluginFileReloader {
         changed.formUnion(reload.locations)
         return
       }
-      try place(ready, reload.locations)
+      try install(ready, reload.locations)
       let elapsed = (ContinuousClock.now - reload.start) / .milliseconds(1)
       active.notices.append(.reloaded(name, milliseconds: Int(elapsed)))
       active.notices.append(contentsOf: ready.remarks.map(HostNotice.note))
@@ -119,7 +120,7 @@ final class PluginFileReloader {
   }
 
   /// Re-creates the nodes of plugins with their values and states; an error leaves the session unchanged.
-  private func place(_ ready: RigLoader.LoadedRig, _ locations: Set<String>) throws {
+  private func install(_ ready: RigLoader.LoadedRig, _ locations: Set<String>) throws {
     let indices = graph.members.indices.filter {
       locations.contains(graph.members[$0].plugin.location) && isWatchable($0)
     }
@@ -152,10 +153,10 @@ final class PluginFileReloader {
 }
 
 extension LiveSession {
-  /// Watches the files of plugins in own worker processes; `report` re-creates their nodes after a change. [main]
+  /// Watches the files of plugins that have separate worker processes; `report` re-creates their nodes after a change. [main]
   ///
-  /// - Parameter onNews: called on another thread when `report` has work to do.
-  package func followPlugins(onNews: @escaping @Sendable () -> Void) {
-    pluginFiles.follow(onNews: onNews)
+  /// - Parameter onUpdate: called on another thread when `report` has work to do.
+  package func followPlugins(onUpdate: @escaping @Sendable () -> Void) {
+    pluginFiles.follow(onUpdate: onUpdate)
   }
 }

@@ -25,7 +25,7 @@ struct PluginLogReporter {
   }
 
   /// By node name.
-  private var tallies: [String: MessageCount] = [:]
+  private var counts: [String: MessageCount] = [:]
 
   /// Returns the messages since the last call; `now` is a monotonic time in seconds. [main]
   mutating func takeMessages(_ members: [BuiltRig.BuiltNode], now: Double) -> [HostNotice] {
@@ -40,8 +40,8 @@ struct PluginLogReporter {
 
   /// Returns the remaining messages at the end. [main]
   mutating func flush() -> [HostNotice] {
-    defer { tallies = [:] }
-    return tallies.sorted { $0.key < $1.key }.compactMap { Self.rest($0.value, of: $0.key) }
+    defer { counts = [:] }
+    return counts.sorted { $0.key < $1.key }.compactMap { Self.rest($0.value, of: $0.key) }
   }
 
   /// Returns the messages of one node.
@@ -49,24 +49,24 @@ struct PluginLogReporter {
     _ messages: [PluginLogMessage], lostCount: Int, of name: String, now: Double
   ) -> [HostNotice] {
     guard !messages.isEmpty || lostCount > 0 else { return [] }
-    var tally = tallies[name] ?? MessageCount(began: now)
-    let shown = messages.prefix(Self.maximumReports - tally.shownCount)
-    tally.shownCount += shown.count
-    tally.suppressedCount += messages.count - shown.count + lostCount
-    tallies[name] = tally
+    var count = counts[name] ?? MessageCount(began: now)
+    let shown = messages.prefix(Self.maximumReports - count.shownCount)
+    count.shownCount += shown.count
+    count.suppressedCount += messages.count - shown.count + lostCount
+    counts[name] = count
     return shown.map { Self.message($0, of: name) }
   }
 
   /// Returns the messages of nodes whose window has ended, and resets nodes below the limit.
   mutating func takeSummaries(_ now: Double) -> [HostNotice] {
     var lines: [HostNotice] = []
-    for (name, tally) in tallies.sorted(by: { $0.key < $1.key })
-    where now - tally.began >= tally.seconds {
-      tallies[name] = nil
-      guard let rest = Self.rest(tally, of: name) else { continue }
+    for (name, count) in counts.sorted(by: { $0.key < $1.key })
+    where now - count.began >= count.seconds {
+      counts[name] = nil
+      guard let rest = Self.rest(count, of: name) else { continue }
       lines.append(rest)
-      let seconds = min(2 * tally.seconds, Self.longestSeconds)
-      tallies[name] = MessageCount(began: now, seconds: seconds)
+      let seconds = min(2 * count.seconds, Self.longestSeconds)
+      counts[name] = MessageCount(began: now, seconds: seconds)
     }
     return lines
   }
@@ -79,8 +79,8 @@ struct PluginLogReporter {
     return .pluginLogged(name, level: message.level == "Error" ? "error" : "warning", text)
   }
 
-  private static func rest(_ tally: MessageCount, of name: String) -> HostNotice? {
-    guard tally.suppressedCount > 0 else { return nil }
-    return .pluginLogSuppressed(name, count: tally.suppressedCount)
+  private static func rest(_ count: MessageCount, of name: String) -> HostNotice? {
+    guard count.suppressedCount > 0 else { return nil }
+    return .pluginLogSuppressed(name, count: count.suppressedCount)
   }
 }

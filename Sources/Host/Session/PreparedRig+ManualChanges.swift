@@ -16,19 +16,19 @@ extension PreparedRig {
       guard let old = node(new.name, written), let set = node(new.name, now),
         new.source == old.source
       else { continue }
-      if new.wetShare == old.wetShare { result.rig.nodes[index].wetShare = set.wetShare }
+      if new.wetLevel == old.wetLevel { result.rig.nodes[index].wetLevel = set.wetLevel }
       if new.isBypassed == old.isBypassed { result.rig.nodes[index].isBypassed = set.isBypassed }
-      let isSaidAgain =
+      let isRepeated =
         new.properties.map(\.symbol) == old.properties.map(\.symbol)
         && new.properties.map(\.text) == old.properties.map(\.text)
-      if isSaidAgain { result.rig.nodes[index].properties = set.properties }
+      if isRepeated { result.rig.nodes[index].properties = set.properties }
     }
     for index in result.rig.nested.indices {
       let new = rig.nested[index]
       guard let old = written.rig.nested.first(where: { $0.name == new.name }),
         let set = now.rig.nested.first(where: { $0.name == new.name })
       else { continue }
-      if new.wetShare == old.wetShare { result.rig.nested[index].wetShare = set.wetShare }
+      if new.wetLevel == old.wetLevel { result.rig.nested[index].wetLevel = set.wetLevel }
       if new.isBypassed == old.isBypassed { result.rig.nested[index].isBypassed = set.isBypassed }
     }
     for index in result.rig.connections.indices {
@@ -53,10 +53,10 @@ extension PreparedRig {
       guard let (name, symbol) = RigLane.split(value.symbol) else { return false }
       if let connection = ConnectionSpecifier(name) {
         let known = rig.connections.enumerated().filter { !$1.carriesMIDI }
-        return (try? connection.place(among: known.map { ($0, $1) }).get()) == nil
+        return (try? connection.index(among: known.map { ($0, $1) }).get()) == nil
       }
-      guard let place = rig.nodes.firstIndex(where: { $0.name == name }) else { return true }
-      return plugins[place].parameters.place(of: symbol) == nil
+      guard let index = rig.nodes.firstIndex(where: { $0.name == name }) else { return true }
+      return plugins[index].parameters.index(ofSymbol: symbol) == nil
         && !["bypass", "wet"].contains(symbol.lowercased())
     }
     return result

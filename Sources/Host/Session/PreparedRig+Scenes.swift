@@ -34,22 +34,22 @@ extension PreparedRig {
   ) -> [RigParameter] {
     let (node, plugin) = (rig.nodes[index], plan.nodes[index].plugin)
     let moved = Set(plan.nodes[index].lanes.map(\.parameter))
-    var values = plugin.parameters.indices.compactMap { place -> RigParameter? in
-      let parameter = plugin.parameters[place]
-      guard !moved.contains(place), !parameter.traits.contains(.trigger),
-        let number = numbers[place]
+    var values = plugin.parameters.indices.compactMap { position -> RigParameter? in
+      let parameter = plugin.parameters[position]
+      guard !moved.contains(position), !parameter.traits.contains(.trigger),
+        let number = numbers[position]
       else { return nil }
       return RigParameter(
         symbol: "\(node.name).\(parameter.symbol)",
         text: parameter.spelling(of: parameter.nearestValid(to: number)))
     }
     func note(_ key: String, _ text: String) {
-      guard plugin.parameters.place(of: key) == nil else { return }
+      guard plugin.parameters.index(ofSymbol: key) == nil else { return }
       values.append(RigParameter(symbol: "\(node.name).\(key)", text: text))
     }
     if plan.canBypass(index) {
       note("bypass", node.isBypassed ? "on" : "off")
-      note("wet", WetLevel.spelling(of: node.wetShare))
+      note("wet", WetLevel.spelling(of: node.wetLevel))
     }
     return values
   }
@@ -60,7 +60,7 @@ extension PreparedRig {
   /// not added.
   mutating func completeScenes(_ plan: RigPlan) {
     guard rig.scenes.contains(where: \.isComplete) else { return }
-    let own = sceneValues(plan) { index in
+    let present = sceneValues(plan) { index in
       let node = plan.nodes[index]
       let isKnown = node.preset == nil && node.stateDirectory == nil
       var values: [Float?] = node.plugin.parameters.map { isKnown ? $0.defaultValue : nil }
@@ -68,9 +68,9 @@ extension PreparedRig {
       return values
     }
     for index in rig.scenes.indices where rig.scenes[index].isComplete {
-      let said = rig.scenes[index].values.map { Self.target($0, plan) }
-      let known = Set(said)
-      rig.scenes[index].values += own.filter { !known.contains(Self.target($0, plan)) }
+      let written = rig.scenes[index].values.map { Self.target($0, plan) }
+      let known = Set(written)
+      rig.scenes[index].values += present.filter { !known.contains(Self.target($0, plan)) }
     }
   }
 
@@ -82,8 +82,8 @@ extension PreparedRig {
     guard let node = plan.nodes.first(where: { $0.name == name || $0.name == full }) else {
       return value.symbol
     }
-    let place = node.plugin.parameters.place(of: symbol)
-    return place.map { "\(node.name) \($0)" } ?? "\(node.name) \(symbol.lowercased())"
+    let position = node.plugin.parameters.index(ofSymbol: symbol)
+    return position.map { "\(node.name) \($0)" } ?? "\(node.name) \(symbol.lowercased())"
   }
 }
 
@@ -94,11 +94,11 @@ extension PreparedRig {
   /// - Returns: the rig without scenes.
   /// - Throws: `SetValueError` if no such scene exists.
   package func applyingScene(_ name: String) throws(SetValueError) -> PreparedRig {
-    let scene = rig.scenes[try Self.place(ofScene: name, among: rig.scenes.map(\.name))]
+    let scene = rig.scenes[try Self.index(ofScene: name, among: rig.scenes.map(\.name))]
     var result = self
     for value in scene.values {
       if let gain = gain(value) {
-        result.rig.connections[gain.place].gainDecibels = gain.decibels
+        result.rig.connections[gain.index].gainDecibels = gain.decibels
         continue
       }
       // The values were checked when the rig was prepared.
@@ -107,7 +107,7 @@ extension PreparedRig {
           $0.name == node || $0.name == node.split(separator: ".").joined(separator: "/")
         })
       else { continue }
-      guard plugins[index].parameters.place(of: symbol) == nil else {
+      guard plugins[index].parameters.index(ofSymbol: symbol) == nil else {
         result.rig.nodes[index].parameters.append(
           RigParameter(symbol: symbol, text: value.text, position: value.position))
         continue
@@ -115,26 +115,26 @@ extension PreparedRig {
       guard let hand = try? BypassSettings([(symbol, value.text)], of: value.symbol) else {
         continue
       }
-      if let wet = hand.wet { result.rig.nodes[index].wetShare = wet }
+      if let wet = hand.wet { result.rig.nodes[index].wetLevel = wet }
       if let isBypassed = hand.isBypassed { result.rig.nodes[index].isBypassed = isBypassed }
     }
     return result
   }
 
   /// Returns the change that a scene value makes to a connection; nil if it belongs to a node.
-  private func gain(_ value: RigParameter) -> (place: Int, decibels: Float)? {
+  private func gain(_ value: RigParameter) -> (index: Int, decibels: Float)? {
     guard let (text, _) = RigLane.split(value.symbol), let name = ConnectionSpecifier(text),
       let gain = ConnectionGain(value.text),
-      case .success(let place) = name.place(
+      case .success(let position) = name.index(
         among: rig.connections.enumerated().filter { !$1.carriesMIDI }.map { ($0, $1) })
     else { return nil }
-    return (place, gain.decibels)
+    return (position, gain.decibels)
   }
 
   /// Returns the index of a scene by name, ignoring case.
   ///
   /// - Throws: `SetValueError` if no such scene exists.
-  static func place(ofScene name: String, among names: [String]) throws(SetValueError) -> Int {
+  static func index(ofScene name: String, among names: [String]) throws(SetValueError) -> Int {
     if let exact = names.firstIndex(of: name) { return exact }
     let close = names.indices.filter { names[$0].lowercased() == name.lowercased() }
     if close.count == 1 { return close[0] }
@@ -199,7 +199,7 @@ extension LiveSession {
     } catch let error as ManifestError {
       // The mapping is not in the file.
       throw SetValueError(
-        messages: error.findings.map { "\(map.target): \($0.fault)" })
+        messages: error.diagnostics.map { "\(map.target): \($0.fault)" })
     }
   }
 }

@@ -78,10 +78,12 @@ package struct PreparedRig: Sendable {
   var withoutUselessValues: PreparedRig {
     var result = self
     for (index, plugin) in plugins.enumerated() {
-      result.rig.nodes[index].parameters.removeAll { plugin.parameters.place(of: $0.symbol) == nil }
+      result.rig.nodes[index].parameters.removeAll {
+        plugin.parameters.index(ofSymbol: $0.symbol) == nil
+      }
       let name = rig.nodes[index].name
       result.rig.automation.removeAll {
-        $0.node == name && plugin.parameters.place(of: $0.symbol) == nil
+        $0.node == name && plugin.parameters.index(ofSymbol: $0.symbol) == nil
           && !["bypass", "wet"].contains($0.symbol.lowercased())
       }
     }
@@ -94,7 +96,7 @@ package struct PreparedRig: Sendable {
   /// otherwise the default number. The others are silent. Without a card, the rig is planned as for a file, with all
   /// channels of the pipes.
   package func plan(for stream: StreamDescription) throws -> RigPlan {
-    guard stream.keepsPace else {
+    guard stream.isRealTime else {
       return try plan(
         inputChannelCount: stream.inputChannelCount, outputChannelCount: stream.outputChannelCount)
     }
@@ -109,7 +111,7 @@ package struct PreparedRig: Sendable {
   /// The number of channels that the rig specifies or connects, otherwise the default.
   var wantedInputCount: Int {
     if let count = rig.inputChannelCount { return count }
-    let counts = rig.connections.filter { $0.from.place == .input }.map { connection in
+    let counts = rig.connections.filter { $0.from.location == .input }.map { connection in
       if case .channels(let channels) = connection.from.ports { return channels.max() ?? 0 }
       return inputCount(of: connection.to)
     }
@@ -154,7 +156,7 @@ package struct PreparedRig: Sendable {
 
 extension PreparedRig {
   /// Whether a node uses the input.
-  package var usesInput: Bool { rig.connections.contains { $0.from.place == .input } }
+  package var usesInput: Bool { rig.connections.contains { $0.from.location == .input } }
 
   /// Returns the channels and block length of a rig between pipes, which equal those between files.
   ///

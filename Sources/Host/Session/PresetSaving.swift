@@ -123,7 +123,7 @@ package struct PresetSaving {
     }
     if let same {
       guard request.replaces else {
-        throw PresetSavingError.nameTaken(
+        throw PresetSavingError.nameExists(
           name: same.fullName, plugin: planned.plugin.name, path: same.location)
       }
       // A bundle of the user with one preset. Any other bundle contains more than the replaced preset.
@@ -178,7 +178,7 @@ package enum PresetSavingError: Error, Equatable, CustomStringConvertible {
   /// The path of the bundle already exists.
   case taken(path: String)
   /// The plugin already has a preset with this name.
-  case nameTaken(name: String, plugin: String, path: String)
+  case nameExists(name: String, plugin: String, path: String)
   /// The preset to replace is part of a larger bundle.
   case part(name: String, path: String)
   /// The bundle could not be written, or the plugin did not save its state.
@@ -201,7 +201,7 @@ package enum PresetSavingError: Error, Equatable, CustomStringConvertible {
       return "A preset needs one node. Choose it with --node: \(known.joined(separator: ", "))."
     case .taken(let path):
       return "\(path) already exists. Use --force to replace it."
-    case .nameTaken(let name, let plugin, let path):
+    case .nameExists(let name, let plugin, let path):
       return
         "\(plugin) already has a preset \"\(name)\" in \(path). Choose another name or bank, or"
         + " use --force."

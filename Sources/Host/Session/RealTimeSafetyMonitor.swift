@@ -18,7 +18,7 @@ package final class RealTimeSafetyMonitor {
     /// The function or system call.
     package var function: String
     /// Library, and symbol or offset; nil for the host itself.
-    package var place: String?
+    package var location: String?
     /// The number of calls from this location.
     package var callCount: Int
     /// The number of blocks with calls.
@@ -91,14 +91,14 @@ package final class RealTimeSafetyMonitor {
     var found: [Violation] = []
     var violation = crts_violation()
     while crts_offence_at(UInt32(found.count), &violation) {
-      let place = withUnsafeBytes(of: violation.place) { bytes in
+      let location = withUnsafeBytes(of: violation.place) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       found.append(
         Violation(
           node: violation.subject.flatMap { names[$0] },
           function: violation.what.map { String(cString: $0) } ?? "something",
-          place: place.isEmpty ? nil : place, callCount: Int(violation.count),
+          location: location.isEmpty ? nil : location, callCount: Int(violation.count),
           blockCount: Int(violation.block_count), firstBlock: Int(violation.first_block)))
     }
     return found
@@ -120,7 +120,7 @@ package final class RealTimeSafetyMonitor {
     defer { reportedCount = all.count }
     return all.dropFirst(reportedCount).compactMap { violation in
       let notice = HostNotice.realTimeViolation(
-        by: violation.node, violation.function, at: violation.place)
+        by: violation.node, violation.function, at: violation.location)
       // A re-created node repeats the violation.
       return reported.insert("\(notice)").inserted ? notice : nil
     }

@@ -24,7 +24,7 @@ package struct RecordingTaps: Sendable {
   private static let inputName = "--record-input"
 
   private var taps: [Tap] = []
-  /// Whether there is no recorder.
+  /// Whether the rig has no recorder.
   var isEmpty: Bool { taps.isEmpty }
 
   /// Creates recorders for a rig, with the channel counts of its output and input. [main]
@@ -48,7 +48,7 @@ package struct RecordingTaps: Sendable {
   private mutating func add(
     _ name: String, _ path: String, _ channelCount: Int
   ) throws {
-    try RecorderSettings(path: path, channelCount: channelCount).checkPlace()
+    try RecorderSettings(path: path, channelCount: channelCount).checkDirectory()
     taps.append(
       Tap(
         name: name, path: PreparedRig.whole(path),
@@ -79,11 +79,12 @@ package struct RecordingTaps: Sendable {
       if name == inputName {
         rig.connections.append(
           RigConnection(
-            from: ConnectionEndpoint(place: .input), to: ConnectionEndpoint(place: .node(name))))
+            from: ConnectionEndpoint(location: .input),
+            to: ConnectionEndpoint(location: .node(name))))
       } else {
         rig.connections += played.map { connection in
           var copy = connection
-          copy.to.place = .node(name)
+          copy.to.location = .node(name)
           return copy
         }
       }
@@ -91,7 +92,7 @@ package struct RecordingTaps: Sendable {
   }
 
   private static func isPlayed(_ connection: RigConnection) -> Bool {
-    connection.to.place == .output && !connection.carriesMIDI
+    connection.to.location == .output && !connection.carriesMIDI
   }
 
   /// Removes the recorders from a rig that will be saved. [any]
@@ -130,7 +131,7 @@ package struct RecordingTaps: Sendable {
   static func follow(_ rig: inout RigDescription) {
     for index in rig.connections.indices where isTap(rig.connections[index]) {
       var played = rig.connections[index]
-      played.to.place = .output
+      played.to.location = .output
       guard let now = rig.connections.first(where: played.isAlike) else { continue }
       rig.connections[index].gainDecibels = now.gainDecibels
     }
@@ -156,7 +157,7 @@ extension PreparedRig {
   package func checkRecordings() throws {
     var paths: Set<String> = []
     for request in plugins.compactMap(RecorderSettings.init) {
-      try request.checkPlace()
+      try request.checkDirectory()
       guard paths.insert(Self.whole(request.path)).inserted else {
         throw SessionError.recordedTwice(path: request.path)
       }

@@ -16,7 +16,7 @@ struct RequestedValues {
   ) {
     let plugin = member.plugin
     for (symbol, text) in values {
-      if let index = plugin.parameters.place(of: symbol) {
+      if let index = plugin.parameters.index(ofSymbol: symbol) {
         let now = parameters.last { $0.index == index }?.value ?? member.nodes[0].parameter(index)
         switch ParameterValue.parse(text, for: plugin.parameters[index], from: now) {
         case .success(let parsed):
@@ -24,7 +24,7 @@ struct RequestedValues {
           if let note = parsed.note { notes.append("\(member.name): \(note)") }
         case .failure(let error): mistakes.append("\(member.name): \(error)")
         }
-      } else if let index = Property.place(of: symbol, in: plugin.properties) {
+      } else if let index = Property.index(of: symbol, in: plugin.properties) {
         switch PropertyText.parse(text, for: plugin.properties[index], directory: directory) {
         case .success(let parsed):
           properties.append((index, parsed.value))

@@ -165,7 +165,7 @@ extension ActiveRig {
     var resumed = rig
     for index in resumed.rig.nodes.indices {
       let node = resumed.rig.nodes[index]
-      // With their positions, which tell the values of a nested rig from those that are set for it.
+      // With their positions, which distinguish the values of a nested rig from those that are set for it.
       let known = (node.origin?.parameters ?? []) + node.parameters
       resumed.rig.nodes[index].parameters =
         written[node.name]?.map { value in

@@ -15,25 +15,25 @@ struct RetainedNodes {
 
   init(of graph: LiveGraph, in plan: RigPlan) {
     self.plan = plan
-    for (place, planned) in plan.nodes.enumerated() {
+    for (index, planned) in plan.nodes.enumerated() {
       guard let old = graph.members.firstIndex(where: { $0.name == planned.name }),
         graph.members[old].plugin == planned.plugin,
         Self.hasSameSetup(planned, as: graph.plan.nodes[old])
       else { continue }
-      nodes[place] = graph.members[old].nodes
-      values[place] = Self.changes(planned, graph.plan.nodes[old])
+      nodes[index] = graph.members[old].nodes
+      values[index] = Self.changes(planned, graph.plan.nodes[old])
     }
   }
 
   /// Returns the set without nodes of these names.
   func excluding(_ names: [String]) -> RetainedNodes {
     var result = self
-    for (place, planned) in plan.nodes.enumerated()
+    for (index, planned) in plan.nodes.enumerated()
     where names.contains(planned.name)
       || names.contains(where: { $0.hasPrefix(planned.name + "/") })
     {
-      result.nodes[place] = nil
-      result.values[place] = nil
+      result.nodes[index] = nil
+      result.values[index] = nil
     }
     return result
   }

@@ -45,16 +45,17 @@ package final class RigLoader: Sendable {
   ///
   /// - Parameters:
   ///   - rig: the rig whose plugins are not resolved yet.
-  ///   - likeness: finds the plugins.
+  ///   - configuration: how to find the plugins.
   ///   - conditions: the conditions of the preflight.
   ///   - onEnd: called on another thread when a result is available; not after a cancellation.
   init(
-    _ rig: RigDescription, _ likeness: PluginLibrary.Configuration,
+    _ rig: RigDescription, _ configuration: PluginLibrary.Configuration,
     _ conditions: PreflightConditions,
     onEnd: @escaping @Sendable () -> Void
   ) {
     begin(onEnd) { canceller in
-      try Self.prepare(rig, PluginLibrary(likeness, canceller: canceller), conditions, canceller)
+      try Self.prepare(
+        rig, PluginLibrary(configuration, canceller: canceller), conditions, canceller)
     }
   }
 
@@ -63,15 +64,15 @@ package final class RigLoader: Sendable {
   /// - Parameters:
   ///   - rig: the present rig, without connections to recorders of the command line.
   ///   - edit: the change.
-  ///   - likeness: finds the plugins.
+  ///   - configuration: how to find the plugins.
   ///   - conditions: the conditions of the preflight.
   ///   - onEnd: called on another thread when a result is available; not after a cancellation.
   init(
-    _ rig: RigDescription, _ edit: RigEdit, _ likeness: PluginLibrary.Configuration,
+    _ rig: RigDescription, _ edit: RigEdit, _ configuration: PluginLibrary.Configuration,
     _ conditions: PreflightConditions, onEnd: @escaping @Sendable () -> Void
   ) {
     begin(onEnd) { canceller in
-      let library = PluginLibrary(likeness, canceller: canceller)
+      let library = PluginLibrary(configuration, canceller: canceller)
       var edited = try rig.applying(edit) { name in
         try library.find(library.isPath(name) ? rig.path(name) : name)
       }
@@ -84,9 +85,11 @@ package final class RigLoader: Sendable {
 
   /// Starts the preflight of the active plugins under other conditions. [main]
   init(trying rig: PreparedRig, _ library: PluginLibrary, at conditions: Preflight.Conditions) {
-    let (likeness, builds) = (library.likeness, rig.plugins.compactMap(library.build))
+    let (configuration, builds) = (
+      library.sharedConfiguration, rig.plugins.compactMap(library.build)
+    )
     begin({}) { canceller in
-      let library = PluginLibrary(likeness, canceller: canceller)
+      let library = PluginLibrary(configuration, canceller: canceller)
       for build in builds { library.register(build) }
       try library.preflight(rig.triedPlugins, at: conditions)
       var tried = rig
@@ -121,8 +124,8 @@ package final class RigLoader: Sendable {
     prepared.runsPreflight = conditions.runsPreflight
     if conditions.runsPreflight {
       try library.checkUsable(prepared.plugins)
-      let fresh = prepared.triedPlugins.filter { !conditions.playing.contains($0) }
-      try library.preflight(fresh, at: conditions.preflight)
+      let newPlugins = prepared.triedPlugins.filter { !conditions.playing.contains($0) }
+      try library.preflight(newPlugins, at: conditions.preflight)
       prepared.preflightConditions = conditions.preflight
     }
     // The main thread reads the files. An unreachable file blocks this thread instead.

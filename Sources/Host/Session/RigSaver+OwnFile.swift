@@ -23,21 +23,21 @@ extension RigSaver {
     guard !current.file.isEmpty, let read = current.text.value else { throw SaveError.noFile }
     let path = URL(fileURLWithPath: current.file).standardizedFileURL.path
     guard !RigDirectories.isPartOfProgram(path) else { throw SaveError.partOfProgram(path: path) }
-    let place = SaveLocation(path)
-    guard place.hasDirectory else { throw SaveError.noDirectory(path: place.directory) }
+    let location = SaveLocation(path)
+    guard location.hasDirectory else { throw SaveError.noDirectory(path: location.directory) }
     let present = try? ManifestFile.text(atPath: path)
     let isKnown = present == nil || present == read || present == lastSaved[path]
     guard isKnown || replaces else { throw SaveError.changed(path: path) }
-    var rig = try savedRig(place)
+    var rig = try savedRig(location)
     if let original = try? RigReader.read(text: read, file: current.file) {
-      keepSettings(of: original, in: &rig)
+      preserveSettings(of: original, in: &rig)
     }
     let text = YAMLComments.carried(from: present ?? read, to: RigWriter.text(of: rig))
     try write(text, to: path, replaces: true)
     return (path, text)
   }
 
-  private func keepSettings(of original: RigDescription, in rig: inout RigDescription) {
+  private func preserveSettings(of original: RigDescription, in rig: inout RigDescription) {
     rig.sampleRateHz = original.sampleRateHz
     rig.periodFrames = original.periodFrames
     rig.periodCount = original.periodCount

@@ -26,27 +26,27 @@ struct RigSaver {
   /// - Returns: the path in its usual form, and the text.
   /// - Throws: `SaveError` if it cannot be written, or errors of a plugin.
   func save(to path: String, replaces: Bool) throws -> (path: String, text: String) {
-    let place = SaveLocation(path)
-    guard place.hasDirectory else { throw SaveError.noDirectory(path: place.directory) }
+    let location = SaveLocation(path)
+    guard location.hasDirectory else { throw SaveError.noDirectory(path: location.directory) }
     do {
       try WholeFile.check(path, replaces: true)
     } catch {
       throw SaveError(error, path: path)
     }
     if !replaces {
-      for taken in [path, place.states] where FileManager.default.fileExists(atPath: taken) {
+      for taken in [path, location.states] where FileManager.default.fileExists(atPath: taken) {
         throw SaveError.exists(path: taken)
       }
     }
-    let text = RigWriter.text(of: try savedRig(place), heading: "Saved by `outboard save`.")
+    let text = RigWriter.text(of: try savedRig(location), heading: "Saved by `outboard save`.")
     try write(text, to: path, replaces: replaces)
     return (URL(fileURLWithPath: path).standardizedFileURL.path, text)
   }
 
   /// Returns the rig to write, and saves the states of its plugins.
-  func savedRig(_ place: SaveLocation) throws -> RigDescription {
-    var rig = rigNow(in: place.directory)
-    try saveStates(of: &rig, to: place)
+  func savedRig(_ location: SaveLocation) throws -> RigDescription {
+    var rig = rigNow(in: location.directory)
+    try saveStates(of: &rig, to: location)
     abridgeScenes(of: &rig)
     RecordingTaps.remove(from: &rig)
     return rig
@@ -77,15 +77,15 @@ struct RigSaver {
       let base = Self.base(of: rig.nodes[index], member.plugin)
       rig.nodes[index].parameters = member.plugin.parameters.indices
         .filter { !moved.contains($0) }
-        .compactMap { place in
-          let (parameter, value) = (member.plugin.parameters[place], member.values[place])
-          if let kept = Self.kept(written, place, member.plugin, value) { return kept }
-          guard isWhole || value != base[place] else { return nil }
+        .compactMap { index in
+          let (parameter, value) = (member.plugin.parameters[index], member.values[index])
+          if let kept = Self.kept(written, index, member.plugin, value) { return kept }
+          guard isWhole || value != base[index] else { return nil }
           return RigParameter(symbol: parameter.symbol, text: parameter.spelling(of: value))
         }
       // The momentary value of an automated parameter is not part of the rig.
       rig.nodes[index].parameters += written.filter { parameter in
-        member.plugin.parameters.place(of: parameter.symbol).map(moved.contains) ?? false
+        member.plugin.parameters.index(ofSymbol: parameter.symbol).map(moved.contains) ?? false
       }
       rig.nodes[index].properties = properties(of: index, member.plugin)
       if case .builtin = rig.nodes[index].source {
@@ -108,10 +108,10 @@ struct RigSaver {
 
   /// Returns the written form of a parameter, if it still has that value.
   private static func kept(
-    _ written: [RigParameter], _ place: Int, _ plugin: PluginDescription, _ value: Float
+    _ written: [RigParameter], _ index: Int, _ plugin: PluginDescription, _ value: Float
   ) -> RigParameter? {
-    guard let last = written.last(where: { plugin.parameters.place(of: $0.symbol) == place }),
-      case .success(let parsed) = ParameterValue.parse(last.text, for: plugin.parameters[place]),
+    guard let last = written.last(where: { plugin.parameters.index(ofSymbol: $0.symbol) == index }),
+      case .success(let parsed) = ParameterValue.parse(last.text, for: plugin.parameters[index]),
       parsed == ParameterValue(value: value)
     else { return nil }
     return last
@@ -127,55 +127,55 @@ struct RigSaver {
   static func values(_ written: [RigParameter], of plugin: PluginDescription) -> [Float] {
     var values = plugin.parameters.map(\.defaultValue)
     for written in written {
-      guard let place = plugin.parameters.place(of: written.symbol),
+      guard let index = plugin.parameters.index(ofSymbol: written.symbol),
         case .success(let parsed) = ParameterValue.parse(
-          written.text, for: plugin.parameters[place])
+          written.text, for: plugin.parameters[index])
       else { continue }
-      values[place] = parsed.value
+      values[index] = parsed.value
     }
     return values
   }
 
   /// Saves plugin state other than parameters, and adds it to the rig.
-  private func saveStates(of rig: inout RigDescription, to place: SaveLocation) throws {
+  private func saveStates(of rig: inout RigDescription, to location: SaveLocation) throws {
     for (index, member) in graph.members.enumerated() {
       let name = "\(index + 1)-\(RigWriter.legalName(member.name))"
       let stateHasProperties = member.plugin.format.flags.contains(.stateHasProperties)
       if !stateHasProperties {
-        try copyFiles(of: &rig.nodes[index], member.plugin, named: name, to: place)
+        try copyFiles(of: &rig.nodes[index], member.plugin, named: name, to: location)
       }
       guard let node = member.nodes.first?.capabilities.directoryState, node.hasState else {
         continue
       }
-      try place.makeStates()
-      guard try node.saveState(to: "\(place.states)/\(name)") else { continue }
-      rig.nodes[index].state = BuiltinSetting(key: "state", text: "\(place.statesName)/\(name)")
+      try location.makeStates()
+      guard try node.saveState(to: "\(location.states)/\(name)") else { continue }
+      rig.nodes[index].state = BuiltinSetting(key: "state", text: "\(location.statesName)/\(name)")
       if stateHasProperties { rig.nodes[index].properties = [] }
     }
-    place.removeStatesIfEmpty()
+    location.removeStatesIfEmpty()
   }
 
   /// Copies the files of a node next to the rig, so that both can be moved together.
   private func copyFiles(
     of node: inout RigNode, _ plugin: PluginDescription, named name: String,
-    to place: SaveLocation
+    to location: SaveLocation
   ) throws {
     for index in node.properties.indices {
-      let found = Property.place(of: node.properties[index].symbol, in: plugin.properties)
+      let found = Property.index(of: node.properties[index].symbol, in: plugin.properties)
       guard let found, plugin.properties[found].type == .path else { continue }
       let source = URL(fileURLWithPath: node.properties[index].text)
       let ending = source.pathExtension.isEmpty ? "" : ".\(source.pathExtension)"
       let file = "\(name)-\(node.properties[index].symbol)\(ending)"
-      try place.makeStates()
-      try place.keep(source.path, as: file)
-      node.properties[index].text = "\(place.statesName)/\(file)"
+      try location.makeStates()
+      try location.keep(source.path, as: file)
+      node.properties[index].text = "\(location.statesName)/\(file)"
     }
   }
 
   private func properties(of index: Int, _ plugin: PluginDescription) -> [RigParameter] {
     guard let node = graph.members[index].nodes.first?.capabilities.properties else { return [] }
-    return plugin.properties.enumerated().compactMap { place, property in
-      guard property.isWritable, let value = node.property(place) else { return nil }
+    return plugin.properties.enumerated().compactMap { index, property in
+      guard property.isWritable, let value = node.property(index) else { return nil }
       return RigParameter(symbol: property.uri, text: value.spelling)
     }
   }
@@ -192,9 +192,9 @@ struct RigSaver {
 
   /// Makes the file paths of a recorder or a player valid from another directory.
   private func makePathsAbsolute(of node: inout RigNode, from directory: String) {
-    for place in node.settings.indices
-    where ["file", "files", "log"].contains(node.settings[place].key) {
-      node.settings[place].texts = node.settings[place].texts.map {
+    for index in node.settings.indices
+    where ["file", "files", "log"].contains(node.settings[index].key) {
+      node.settings[index].texts = node.settings[index].texts.map {
         rebasedPath($0, from: directory)
       }
     }
@@ -220,12 +220,12 @@ struct RigSaver {
     var written = active.rig
     written.rig = rig
     let plan = graph.plan
-    let own = written.sceneValues(plan) { node in
+    let saved = written.sceneValues(plan) { node in
       let plugin = plan.nodes[node].plugin
       let origin = rig.nodes[node].origin?.parameters ?? []
       return Self.values(origin + rig.nodes[node].parameters, of: plugin)
     }
-    let texts = Dictionary(own.map { ($0.symbol, $0.text) }, uniquingKeysWith: { $1 })
+    let texts = Dictionary(saved.map { ($0.symbol, $0.text) }, uniquingKeysWith: { $1 })
     for index in rig.scenes.indices where rig.scenes[index].isComplete {
       rig.scenes[index].values.removeAll { texts[$0.symbol] == $0.text }
     }

@@ -4,13 +4,13 @@ package import Isolation
 import PluginModel
 import RigPlanning
 
-/// What the sandbox of a node has refused.
+/// A request that the sandbox of a node has refused.
 package struct NodeRefusal: Sendable, Equatable {
   /// The node's name in the rig.
   package var node: String
   /// The name of its plugin.
   package var plugin: String
-  /// What was refused.
+  /// The kind of request and its details.
   package var refusal: SandboxRefusal
 
   /// The kind of the request as a word. [any]
@@ -20,7 +20,7 @@ package struct NodeRefusal: Sendable, Equatable {
   /// The file; nil if there is none, or it is unknown. [any]
   package var path: String? { refusal.path }
 
-  /// The refusal as a sentence. [any]
+  /// The message about the refusal. [any]
   package var text: String {
     let who = node == plugin ? node : "\(node) (\(plugin))"
     return
@@ -41,7 +41,7 @@ extension [BuiltRig.BuiltNode] {
     }
   }
 
-  /// What the sandboxes do not contain, because the kernel does not support it, as sentences. [main]
+  /// Messages about protection that the kernel does not support, so that the sandboxes lack it. [main]
   var sandboxGaps: [String] {
     compactMap { member in
       member.nodes.first?.capabilities[IsolatedNode.self]?.sandboxParts?.gap(of: member.name)

@@ -42,22 +42,22 @@ struct SaveLocation {
     let target = "\(states)/\(name)"
     let (from, to) = (URL(fileURLWithPath: source), URL(fileURLWithPath: target))
     guard from.resolvingSymlinksInPath().path != to.resolvingSymlinksInPath().path else { return }
-    let fresh = "\(states)/.\(name).new"
+    let temporary = "\(states)/.\(name).new"
     do {
       try WholeFile.check(target, replaces: true)
     } catch {
       throw SaveError(error, path: target)
     }
     do {
-      try? FileManager.default.removeItem(atPath: fresh)
-      try FileManager.default.copyItem(atPath: source, toPath: fresh)
+      try? FileManager.default.removeItem(atPath: temporary)
+      try FileManager.default.copyItem(atPath: source, toPath: temporary)
     } catch {
       throw .notWritten(path: target, reason: SystemReason.text(error))
     }
     // A session that plays the old file keeps its contents.
-    guard rename(fresh, target) == 0 else {
+    guard rename(temporary, target) == 0 else {
       let reason = String(cString: strerror(errno))
-      unlink(fresh)
+      unlink(temporary)
       throw .notWritten(path: target, reason: reason)
     }
   }

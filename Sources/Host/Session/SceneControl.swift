@@ -62,7 +62,7 @@ final class SceneControl {
   /// - Throws: `SetValueError` if no such scene exists, or if a node cannot be bypassed.
   func recall(_ name: String, over seconds: Double? = nil) throws -> [String] {
     let scene = graph.plan.scenes[
-      try PreparedRig.place(ofScene: name, among: graph.plan.scenes.map(\.name))]
+      try PreparedRig.index(ofScene: name, among: graph.plan.scenes.map(\.name))]
     let notes = try move(to: scene, over: seconds ?? scene.overSeconds ?? 0)
     currentScene = scene.name
     return notes
@@ -78,19 +78,21 @@ final class SceneControl {
     var notes: [String] = []
     // Steps that can fail come first.
     var step = UndoStep()
-    let past = bypassMorphs(to: scene, clock)
+    let morphs = bypassMorphs(to: scene, clock)
     let gains = gainMorphs(to: scene, clock)
-    if !past.isEmpty || !gains.isEmpty {
+    if !morphs.isEmpty || !gains.isEmpty {
       var targetRig = rig
-      for way in past { startMorph(way, at: .infinity, in: &targetRig.rig) }
-      for way in gains { startMorph(way, at: .infinity, in: &targetRig.rig) }
+      for movement in morphs { startMorph(movement, at: .infinity, in: &targetRig.rig) }
+      for movement in gains { startMorph(movement, at: .infinity, in: &targetRig.rig) }
       _ = try targetRig.plan(
         inputChannelCount: graph.engine.settings.inputChannelCount,
         outputChannelCount: graph.engine.settings.outputChannelCount)
-      let names = past.map(\.node)
+      let names = morphs.map(\.node)
       morph.bypassMorphs.removeAll { names.contains($0.node) }
-      morph.bypassMorphs += past
-      morph.gainMorphs.removeAll { way in gains.contains { $0.connection.isAlike(way.connection) } }
+      morph.bypassMorphs += morphs
+      morph.gainMorphs.removeAll { movement in
+        gains.contains { $0.connection.isAlike(movement.connection) }
+      }
       morph.gainMorphs += gains
       step = active.undoStep(for: rig)
     }
@@ -143,13 +145,13 @@ final class SceneControl {
   private func applyMorphStep() throws {
     guard !morph.isEmpty else { return }
     let now = ProcessInfo.processInfo.systemUptime
-    for way in morph.parameterMorphs {
-      guard let member = graph.members.first(where: { $0.name == way.node }),
-        member.plugin == way.plugin
+    for movement in morph.parameterMorphs {
+      guard let member = graph.members.first(where: { $0.name == movement.node }),
+        member.plugin == movement.plugin
       else { continue }
-      let value = way.value(at: now)
-      for node in member.nodes where node.parameter(way.parameter) != value {
-        node.setParameter(way.parameter, to: value)
+      let value = movement.value(at: now)
+      for node in member.nodes where node.parameter(movement.parameter) != value {
+        node.setParameter(movement.parameter, to: value)
       }
     }
     morph.parameterMorphs.removeAll { $0.clock.done(at: now) >= 1 }
@@ -172,9 +174,9 @@ final class SceneControl {
     var next = rig
     var scene = RigScene(name: name, values: sceneValues())
     scene.isComplete = true
-    if let place = next.rig.scenes.firstIndex(where: { $0.name == name }) {
-      scene.overSeconds = next.rig.scenes[place].overSeconds
-      next.rig.scenes[place] = scene
+    if let position = next.rig.scenes.firstIndex(where: { $0.name == name }) {
+      scene.overSeconds = next.rig.scenes[position].overSeconds
+      next.rig.scenes[position] = scene
     } else {
       next.rig.scenes.append(scene)
     }
@@ -188,22 +190,24 @@ final class SceneControl {
   private func bypassMorphs(to scene: ScenePlan, _ clock: SceneMorph.Clock) -> [SceneMorph
     .BypassMorph]
   {
-    var ways: [Int: SceneMorph.BypassMorph] = [:]
+    var nodeMorphs: [Int: SceneMorph.BypassMorph] = [:]
     for setting in scene.settings {
       let node = rig.rig.nodes[setting.node]
-      var way =
-        ways[setting.node]
+      var movement =
+        nodeMorphs[setting.node]
         ?? SceneMorph.BypassMorph(
-          node: node.name, fromWet: node.wetShare, toWet: node.wetShare, toBypass: node.isBypassed,
+          node: node.name, fromWet: node.wetLevel, toWet: node.wetLevel, toBypass: node.isBypassed,
           clock: clock)
       switch setting.what {
       case .parameter: continue
-      case .bypass(let isOn): way.toBypass = isOn
-      case .wet(let share): way.toWet = share
+      case .bypass(let isOn): movement.toBypass = isOn
+      case .wet(let level): movement.toWet = level
       }
-      if way.toWet != node.wetShare || way.toBypass != node.isBypassed { ways[setting.node] = way }
+      if movement.toWet != node.wetLevel || movement.toBypass != node.isBypassed {
+        nodeMorphs[setting.node] = movement
+      }
     }
-    return ways.sorted { $0.key < $1.key }.map(\.value)
+    return nodeMorphs.sorted { $0.key < $1.key }.map(\.value)
   }
 
   private func gainMorphs(to scene: ScenePlan, _ clock: SceneMorph.Clock) -> [SceneMorph.GainMorph]
@@ -216,18 +220,21 @@ final class SceneControl {
     }
   }
 
-  private func startMorph(_ way: SceneMorph.GainMorph, at now: Double, in rig: inout RigDescription)
-  {
-    guard let place = rig.connections.firstIndex(where: way.connection.isAlike) else { return }
-    rig.connections[place].gainDecibels = way.decibels(at: now)
+  private func startMorph(
+    _ movement: SceneMorph.GainMorph, at now: Double, in rig: inout RigDescription
+  ) {
+    guard let position = rig.connections.firstIndex(where: movement.connection.isAlike) else {
+      return
+    }
+    rig.connections[position].gainDecibels = movement.decibels(at: now)
   }
 
   private func startMorph(
-    _ way: SceneMorph.BypassMorph, at now: Double, in rig: inout RigDescription
+    _ movement: SceneMorph.BypassMorph, at now: Double, in rig: inout RigDescription
   ) {
-    guard let place = rig.nodes.firstIndex(where: { $0.name == way.node }) else { return }
-    rig.nodes[place].wetShare = way.wet(at: now)
-    if way.clock.done(at: now) >= 0.5 { rig.nodes[place].isBypassed = way.toBypass }
+    guard let position = rig.nodes.firstIndex(where: { $0.name == movement.node }) else { return }
+    rig.nodes[position].wetLevel = movement.wet(at: now)
+    if movement.clock.done(at: now) >= 0.5 { rig.nodes[position].isBypassed = movement.toBypass }
   }
 
   /// Advances bypass and gains.
@@ -240,8 +247,8 @@ final class SceneControl {
     let isOver = clocks.contains { $0.done(at: now) >= 1 }
     guard isOver || graph.editor.isSettled else { return }
     var next = rig
-    for way in morph.bypassMorphs { startMorph(way, at: now, in: &next.rig) }
-    for way in morph.gainMorphs { startMorph(way, at: now, in: &next.rig) }
+    for movement in morph.bypassMorphs { startMorph(movement, at: now, in: &next.rig) }
+    for movement in morph.gainMorphs { startMorph(movement, at: now, in: &next.rig) }
     morph.bypassMorphs.removeAll { $0.clock.done(at: now) >= 1 }
     morph.gainMorphs.removeAll { $0.clock.done(at: now) >= 1 }
     guard next.rig != rig.rig else { return }
@@ -251,8 +258,9 @@ final class SceneControl {
     for (old, new) in zip(before, next.rig.nodes) {
       _ = active.overrideUntilNextPoint(BypassSettings(from: old, to: new), of: new.name)
     }
-    for (place, old) in gains.enumerated() where rig.rig.connections[place].gainDecibels != old {
-      _ = active.overrideUntilNextPoint(connection: place)
+    for (position, old) in gains.enumerated()
+    where rig.rig.connections[position].gainDecibels != old {
+      _ = active.overrideUntilNextPoint(connection: position)
     }
   }
 

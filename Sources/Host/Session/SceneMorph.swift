@@ -46,8 +46,8 @@ struct SceneMorph {
     func wet(at seconds: Double) -> Float {
       let done = clock.done(at: seconds)
       guard done < 1 else { return toWet }
-      let share = Double(fromWet) + (Double(toWet) - Double(fromWet)) * done
-      return Float((share * 10_000).rounded() / 10_000)
+      let wetLevel = Double(fromWet) + (Double(toWet) - Double(fromWet)) * done
+      return Float((wetLevel * 10_000).rounded() / 10_000)
     }
   }
 

@@ -18,7 +18,7 @@ final class SourceReloader {
   /// The watchers; empty until `follow` is called.
   private var followers: [any BuildFollower] = []
   /// Called by the watchers when a plugin was compiled.
-  private var onNews: (@Sendable () -> Void)?
+  private var onUpdate: (@Sendable () -> Void)?
 
   private var graph: LiveGraph { active.graph }
   private var rig: PreparedRig { active.rig }
@@ -31,9 +31,9 @@ final class SourceReloader {
   ///
   /// Each time one is saved it is compiled and preflighted; `take` activates it.
   ///
-  /// - Parameter onNews: called on another thread when `report` has work to do.
-  func follow(onNews: @escaping @Sendable () -> Void) {
-    self.onNews = onNews
+  /// - Parameter onUpdate: called on another thread when `report` has work to do.
+  func follow(onUpdate: @escaping @Sendable () -> Void) {
+    self.onUpdate = onUpdate
     followNew()
   }
 
@@ -44,11 +44,11 @@ final class SourceReloader {
 
   /// Watches sources that were added to the rig, if sources are watched.
   func followNew() {
-    guard let onNews else { return }
+    guard let onUpdate else { return }
     var followed = Set(followers.map(\.absolutePath))
     for build in rig.plugins.compactMap(library.build)
     where followed.insert(build.absolutePath).inserted {
-      if let follower = build.follow(in: graph.configuration, onNews: onNews) {
+      if let follower = build.follow(in: graph.configuration, onUpdate: onUpdate) {
         followers.append(follower)
       } else {
         notices.append(.notWatched(build.path))
@@ -59,13 +59,13 @@ final class SourceReloader {
   /// Activates the modules that were compiled since the last call.
   func take() {
     for follower in followers {
-      guard let news = follower.takeUpdate() else { continue }
+      guard let update = follower.takeUpdate() else { continue }
       let path = follower.path
-      switch news {
+      switch update {
       case .trying:
         notices.append(.sourceTested(path))
       case .ready(let build, let savedSeconds, let remarks):
-        notices.append(place(build, saved: Date(timeIntervalSince1970: savedSeconds)))
+        notices.append(install(build, saved: Date(timeIntervalSince1970: savedSeconds)))
         notices.append(contentsOf: remarks.map(HostNotice.note))
       case .failed(let message, let kind):
         notices.append(.notReloaded(path, ErrorInfo(message: message, kind: kind)))
@@ -76,7 +76,7 @@ final class SourceReloader {
   }
 
   /// Activates a build in all nodes that use its source, and returns a notice.
-  private func place(_ build: any BuiltPlugin, saved: Date) -> HostNotice {
+  private func install(_ build: any BuiltPlugin, saved: Date) -> HostNotice {
     let path = build.path
     let indices = graph.members.indices.filter {
       library.build(of: graph.members[$0].plugin)?.absolutePath == build.absolutePath
@@ -92,10 +92,10 @@ final class SourceReloader {
     }
     do {
       // All nodes are created before any is activated, so an error leaves the session unchanged.
-      let isLeftOut = indices.contains {
+      let isIgnored = indices.contains {
         active.faults.bypassedNodes.contains(graph.members[$0].name)
       }
-      if !isLeftOut, let plan = compatiblePlan(),
+      if !isIgnored, let plan = compatiblePlan(),
         let replacements = try replacements(plugin, in: indices, plan)
       {
         for (swap, node) in replacements { swap.replace(with: node) }

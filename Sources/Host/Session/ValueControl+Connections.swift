@@ -12,8 +12,8 @@ extension ValueControl {
   /// - Throws: `SetValueError` if no such connection exists, or if the value is not a gain.
   func set(connection text: String, to values: [(symbol: String, text: String)]) throws -> [String]
   {
-    let place = try place(ofConnection: text)
-    var decibels = active.rig.rig.connections[place].gainDecibels
+    let position = try index(ofConnection: text)
+    var decibels = active.rig.rig.connections[position].gainDecibels
     for (symbol, value) in values {
       guard symbol.lowercased() == "gain" else {
         throw SetValueError(messages: [
@@ -32,25 +32,25 @@ extension ValueControl {
       decibels = gain.decibels
     }
     var next = active.rig
-    next.rig.connections[place].gainDecibels = decibels
+    next.rig.connections[position].gainDecibels = decibels
     // A scene change no longer changes this gain.
-    let connection = next.rig.connections[place]
+    let connection = next.rig.connections[position]
     let notes = next.rig == active.rig.rig ? [] : try active.change(to: next)
     scenes.dropGain(of: connection)
-    return notes + active.overrideUntilNextPoint(connection: place)
+    return notes + active.overrideUntilNextPoint(connection: position)
   }
 
-  private func place(ofConnection text: String) throws(SetValueError) -> Int {
+  private func index(ofConnection text: String) throws(SetValueError) -> Int {
     guard let name = ConnectionSpecifier(text) else {
       throw SetValueError(messages: [
         "\"\(text)\" is not a connection. Write it as in \"voice -> reverb\"."
       ])
     }
-    let own = active.rig.rig.connections.enumerated().filter {
+    let outerConnections = active.rig.rig.connections.enumerated().filter {
       !$1.carriesMIDI && !RecordingTaps.isTap($1)
     }
-    switch name.place(among: own.map { ($0, $1) }) {
-    case .success(let place): return place
+    switch name.index(among: outerConnections.map { ($0, $1) }) {
+    case .success(let position): return position
     case .failure(let fault):
       throw SetValueError(messages: [
         fault.message.prefix(1).uppercased() + fault.message.dropFirst()

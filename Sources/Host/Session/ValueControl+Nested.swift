@@ -6,7 +6,7 @@ import RigSchema
 extension ValueControl {
   /// Returns the index of the nested rig with a name, in any letter case, unless a node has that
   /// name; nil for none.
-  func nestedPlace(_ name: String) -> Int? {
+  func nestedIndex(_ name: String) -> Int? {
     let nested = active.rig.rig.nested
     return nested.firstIndex { $0.name == name }
       ?? nested.firstIndex { $0.name.lowercased() == name.lowercased() }
@@ -16,14 +16,14 @@ extension ValueControl {
   ///
   /// All of them are set, or none if one of them is invalid.
   func set(
-    nested place: Int, to values: [(symbol: String, text: String)], directory: String
+    nested position: Int, to values: [(symbol: String, text: String)], directory: String
   ) throws -> [String] {
-    let nested = active.rig.rig.nested[place]
-    var past: [(symbol: String, text: String)] = []
+    let nested = active.rig.rig.nested[position]
+    var bypassValues: [(symbol: String, text: String)] = []
     var within: [(node: Int, values: [(symbol: String, text: String)])] = []
     for (symbol, text) in values {
       if ["bypass", "wet"].contains(symbol.lowercased()) {
-        past.append((symbol, text))
+        bypassValues.append((symbol, text))
       } else if let target = active.rig.rig.target(of: symbol, within: nested.prefix) {
         let index = within.firstIndex { $0.node == target.node } ?? within.count
         if index == within.count { within.append((target.node, [])) }
@@ -36,13 +36,13 @@ extension ValueControl {
       RequestedValues(values, of: active.graph.members[node], directory: directory).mistakes
     }
     guard mistakes.isEmpty else { throw SetValueError(messages: mistakes) }
-    let hand = try BypassSettings(
-      past, of: nested.name, present: (nested.wetShare, nested.isBypassed))
+    let changes = try BypassSettings(
+      bypassValues, of: nested.name, present: (nested.wetLevel, nested.isBypassed))
     var next = active.rig
-    next.rig.nested[place].wetShare = hand.wet ?? nested.wetShare
-    next.rig.nested[place].isBypassed = hand.isBypassed ?? nested.isBypassed
-    var notes = past.isEmpty ? [] : try active.change(to: next)
-    notes += active.overrideUntilNextPoint(hand, of: nested.name)
+    next.rig.nested[position].wetLevel = changes.wet ?? nested.wetLevel
+    next.rig.nested[position].isBypassed = changes.isBypassed ?? nested.isBypassed
+    var notes = bypassValues.isEmpty ? [] : try active.change(to: next)
+    notes += active.overrideUntilNextPoint(changes, of: nested.name)
     for (node, values) in within {
       notes += try self.set(active.graph.members[node].name, to: values, directory: directory)
     }

@@ -36,22 +36,22 @@ final class ValueControl {
     _ name: String, to values: [(symbol: String, text: String)], directory: String
   ) throws -> [String] {
     if ConnectionSpecifier.matches(name) { return try set(connection: name, to: values) }
-    if !graph.members.contains(where: { $0.name == name }), let nested = nestedPlace(name) {
+    if !graph.members.contains(where: { $0.name == name }), let nested = nestedIndex(name) {
       return try set(nested: nested, to: values, directory: directory)
     }
-    let place = try place(ofMember: name)
-    let member = graph.members[place]
+    let position = try index(ofMember: name)
+    let member = graph.members[position]
     let (own, past) = try Self.split(values, member)
     let wanted = RequestedValues(own, of: member, directory: directory)
     guard wanted.mistakes.isEmpty else { throw SetValueError(messages: wanted.mistakes) }
-    let bypass = past.isEmpty ? nil : try plannedBypass(past, ofNode: place)
+    let bypass = past.isEmpty ? nil : try plannedBypass(past, ofNode: position)
     // Steps that can fail come first.
-    try set(wanted.properties, ofMember: place)
-    let notes = try bypass.map { try startMorph($0, pastNode: place) } ?? []
+    try set(wanted.properties, ofMember: position)
+    let notes = try bypass.map { try startMorph($0, pastNode: position) } ?? []
     scenes.drop(wanted.parameters.map(\.index), of: member.name)
-    let lanes = active.overrideUntilNextPoint(wanted.parameters.map(\.index), ofMember: place)
+    let lanes = active.overrideUntilNextPoint(wanted.parameters.map(\.index), ofMember: position)
     for (index, value) in wanted.parameters {
-      for node in graph.members[place].nodes { node.setParameter(index, to: value) }
+      for node in graph.members[position].nodes { node.setParameter(index, to: value) }
     }
     return wanted.notes + notes + lanes
   }
@@ -63,60 +63,60 @@ final class ValueControl {
   ) throws -> (own: [(symbol: String, text: String)], past: [(symbol: String, text: String)]) {
     func isBypassSymbol(_ value: (symbol: String, text: String)) -> Bool {
       ["bypass", "wet"].contains(value.symbol.lowercased())
-        && member.plugin.parameters.place(of: value.symbol) == nil
-        && Property.place(of: value.symbol, in: member.plugin.properties) == nil
+        && member.plugin.parameters.index(ofSymbol: value.symbol) == nil
+        && Property.index(of: value.symbol, in: member.plugin.properties) == nil
     }
     return (values.filter { !isBypassSymbol($0) }, values.filter(isBypassSymbol))
   }
 
   /// Parses values of `bypass` and `wet`, and checks that the rig allows them.
   private func plannedBypass(
-    _ values: [(symbol: String, text: String)], ofNode place: Int
+    _ values: [(symbol: String, text: String)], ofNode position: Int
   ) throws -> BypassSettings {
-    let node = rig.rig.nodes[place]
-    let hand = try BypassSettings(
-      values, of: node.name, present: (node.wetShare, node.isBypassed))
+    let node = rig.rig.nodes[position]
+    let changes = try BypassSettings(
+      values, of: node.name, present: (node.wetLevel, node.isBypassed))
     let settings = graph.engine.settings
-    _ = try withBypass(hand, ofNode: place).plan(
+    _ = try withBypass(changes, ofNode: position).plan(
       inputChannelCount: settings.inputChannelCount,
       outputChannelCount: settings.outputChannelCount)
-    return hand
+    return changes
   }
 
-  private func withBypass(_ hand: BypassSettings, ofNode place: Int) -> PreparedRig {
-    let node = rig.rig.nodes[place]
+  private func withBypass(_ changes: BypassSettings, ofNode position: Int) -> PreparedRig {
+    let node = rig.rig.nodes[position]
     var next = rig
-    next.rig.nodes[place].wetShare = hand.wet ?? node.wetShare
-    next.rig.nodes[place].isBypassed = hand.isBypassed ?? node.isBypassed
+    next.rig.nodes[position].wetLevel = changes.wet ?? node.wetLevel
+    next.rig.nodes[position].isBypassed = changes.isBypassed ?? node.isBypassed
     return next
   }
 
   /// Ends the bypass morph of the node.
-  private func startMorph(_ hand: BypassSettings, pastNode place: Int) throws -> [String] {
-    let name = graph.members[place].name
+  private func startMorph(_ changes: BypassSettings, pastNode position: Int) throws -> [String] {
+    let name = graph.members[position].name
     scenes.dropBypass(of: name)
-    return try active.change(to: withBypass(hand, ofNode: place))
-      + active.overrideUntilNextPoint(hand, of: name)
+    return try active.change(to: withBypass(changes, ofNode: position))
+      + active.overrideUntilNextPoint(changes, of: name)
   }
 
   /// Sets the properties of a node, or re-creates the node if it accepts them only at its start.
   private func set(
-    _ properties: [(index: Int, value: PropertyValue)], ofMember place: Int
+    _ properties: [(index: Int, value: PropertyValue)], ofMember position: Int
   ) throws {
-    let member = graph.members[place]
+    let member = graph.members[position]
     guard !properties.isEmpty else { return }
     let before = active.undoStep(for: rig)
     do {
       let nodes = member.nodes.compactMap(\.capabilities.properties)
       if nodes.first?.acceptsPropertiesWhileRendering == true, member.needsOtherSandbox(properties)
       {
-        try widenSandbox(of: member.name, at: place, for: properties)
+        try widenSandbox(of: member.name, at: position, for: properties)
       } else if nodes.first?.acceptsPropertiesWhileRendering == true {
         for node in nodes {
           for (index, value) in properties { try node.setProperty(index, to: value) }
         }
       } else {
-        try replace(member, at: place, with: properties)
+        try replace(member, at: position, with: properties)
       }
     } catch let error as SetValueError {
       throw error
@@ -125,21 +125,21 @@ final class ValueControl {
     }
     // A graph that is re-created starts with these values.
     for (index, value) in properties {
-      active.recordProperty(member.plugin.properties[index], value, ofNode: place)
-      active.graph.recordProperty(index, value, ofMember: place)
+      active.recordProperty(member.plugin.properties[index], value, ofNode: position)
+      active.graph.recordProperty(index, value, ofMember: position)
     }
     active.history.record(before)
   }
 
   /// All nodes are created before any is activated, so an error leaves the session unchanged.
   private func replace(
-    _ member: BuiltRig.BuiltNode, at place: Int,
+    _ member: BuiltRig.BuiltNode, at position: Int,
     with properties: [(index: Int, value: PropertyValue)]
   ) throws {
     var replacements: [(HotSwapNode, any Node)] = []
     for swap in member.hotSwapNodes {
       let node = try active.library.makeNode(
-        member.plugin, graph.configuration(ofMember: place, with: properties))
+        member.plugin, graph.configuration(ofMember: position, with: properties))
       for (index, value) in properties {
         try node.capabilities.properties?.setProperty(index, to: value)
       }
@@ -158,18 +158,18 @@ final class ValueControl {
 
   /// Re-creates a node in a sandbox in which it can read the files of these properties; its state moves with it.
   private func widenSandbox(
-    of name: String, at place: Int, for properties: [(index: Int, value: PropertyValue)]
+    of name: String, at position: Int, for properties: [(index: Int, value: PropertyValue)]
   ) throws {
-    try active.recreate(name, at: place, for: properties)
+    try active.recreate(name, at: position, for: properties)
     // After the state, which has other values.
-    for node in graph.members[place].nodes {
+    for node in graph.members[position].nodes {
       for (index, value) in properties {
         try node.capabilities.properties?.setProperty(index, to: value)
       }
     }
   }
 
-  private func place(ofMember name: String) throws(SetValueError) -> Int {
+  private func index(ofMember name: String) throws(SetValueError) -> Int {
     if let exact = graph.members.firstIndex(where: { $0.name == name }) { return exact }
     let lower = name.lowercased()
     let close = graph.members.indices.filter { graph.members[$0].name.lowercased() == lower }

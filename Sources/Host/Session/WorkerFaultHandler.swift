@@ -27,19 +27,19 @@ final class WorkerFaultHandler {
     var fault: IsolationFault
     var names: [String]
     /// The nodes that were rendered when the process failed; empty if unknown.
-    var culprits: [String]
+    var faultyNodes: [String]
     /// Whether the culprits crashed, and were not only rendered.
     var isCertain = false
 
     /// Counts a node that may have caused the fault.
     mutating func blame(_ name: String, isCertain: Bool) {
-      if isCertain, !self.isCertain { (culprits, self.isCertain) = ([], true) }
-      if isCertain == self.isCertain, culprits.last != name { culprits.append(name) }
+      if isCertain, !self.isCertain { (faultyNodes, self.isCertain) = ([], true) }
+      if isCertain == self.isCertain, faultyNodes.last != name { faultyNodes.append(name) }
     }
 
     /// The only node that can have caused the fault; nil if there are several.
     var culprit: String? {
-      culprits.count == 1 ? culprits[0] : names.count == 1 ? names[0] : nil
+      faultyNodes.count == 1 ? faultyNodes[0] : names.count == 1 ? names[0] : nil
     }
 
     /// The nodes that count a fault.
@@ -67,22 +67,22 @@ final class WorkerFaultHandler {
     for (name, node) in nodes {
       guard let fault = node.describeFault() else { continue }
       let process = node.worker.process
-      // A process is mostly killed from outside, whatever it renders.
+      // A process is mostly killed from outside, not because of what it renders.
       let isBlamed = node.isCulprit && fault != .ended(.signalled(SIGKILL))
       let known = found.firstIndex { $0.process == process }
-      let place = known ?? found.count
+      let index = known ?? found.count
       if known == nil {
-        found.append(WorkerFault(process: process, fault: fault, names: [], culprits: []))
-      } else if found[place].isEnd {
-        found[place].fault = fault
+        found.append(WorkerFault(process: process, fault: fault, names: [], faultyNodes: []))
+      } else if found[index].isEnd {
+        found[index].fault = fault
       }
-      if isBlamed { found[place].blame(name, isCertain: node.hasCrashed) }
+      if isBlamed { found[index].blame(name, isCertain: node.hasCrashed) }
     }
     // Those too that have not rendered since the fault.
-    for place in found.indices {
+    for index in found.indices {
       for (name, node) in nodes
-      where node.worker.process == found[place].process && found[place].names.last != name {
-        found[place].names.append(name)
+      where node.worker.process == found[index].process && found[index].names.last != name {
+        found[index].names.append(name)
       }
     }
     return found
@@ -114,7 +114,8 @@ final class WorkerFaultHandler {
         ? "a longer period, or isolate it with `latency: block`." : "another version of the plugin."
       notice = notice.then(
         "bypassed",
-        "The fault repeats. \(Self.stay(left)) bypassed until the rig changes. Use \(remedy)")
+        "The fault repeats. \(Self.staysBypassedText(left)) bypassed until the rig changes. Use \(remedy)"
+      )
     }
     do {
       if !renewed.isEmpty { try active.recreate(renewed) }
@@ -126,7 +127,8 @@ final class WorkerFaultHandler {
       }
     } catch {
       active.faults.bypassedNodes.formUnion(renewed)
-      notice = notice.then("bypassed", "\(Self.stay(renewed)) bypassed. {error}", error: error)
+      notice = notice.then(
+        "bypassed", "\(Self.staysBypassedText(renewed)) bypassed. {error}", error: error)
     }
     notices.append(notice)
   }
@@ -135,7 +137,7 @@ final class WorkerFaultHandler {
     graph.members.first { $0.name == name }?.plugin.name ?? name
   }
 
-  private static func stay(_ names: [String]) -> String {
+  private static func staysBypassedText(_ names: [String]) -> String {
     names.count == 1 ? "The node stays" : "The nodes stay"
   }
 }

@@ -15,8 +15,8 @@ package enum LevelBar {
   package static func text(decibels: Double, width: Int) -> String {
     guard width > 0 else { return "" }
     guard decibels <= 0 else { return String(repeating: "█", count: width - 1) + "!" }
-    let share = max(0, (decibels - floorDecibels) / -floorDecibels)
-    let eighths = Int((share * Double(width) * 8).rounded(.down))
+    let fraction = max(0, (decibels - floorDecibels) / -floorDecibels)
+    let eighths = Int((fraction * Double(width) * 8).rounded(.down))
     let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
     let bar = String(repeating: "█", count: eighths / 8) + parts[eighths % 8]
     return bar + String(repeating: "·", count: width - bar.count)
@@ -26,8 +26,8 @@ package enum LevelBar {
   package static func text(decibels: Double, held: Double, width: Int) -> String {
     var bar = Array(text(decibels: decibels, width: width))
     guard width > 0, held > floorDecibels, held <= 0, !(decibels > 0) else { return String(bar) }
-    let place = Int((held - floorDecibels) / -floorDecibels * Double(width))
-    bar[min(place, width - 1)] = "│"
+    let column = Int((held - floorDecibels) / -floorDecibels * Double(width))
+    bar[min(column, width - 1)] = "│"
     return String(bar)
   }
 }

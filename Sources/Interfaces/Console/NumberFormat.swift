@@ -39,7 +39,9 @@ package enum NumberFormat {
   /// Returns a fraction as a percentage, e.g.
   ///
   /// `4.2 %`.
-  package static func percent(_ share: Double) -> String { fixed(share * 100, places: 1) + " %" }
+  package static func percent(_ fraction: Double) -> String {
+    fixed(fraction * 100, places: 1) + " %"
+  }
 
   /// Returns a duration: `0.73 s`, `12.5 s`, `3 min 07 s`.
   package static func duration(_ seconds: Double) -> String {

@@ -6,8 +6,10 @@ import Synchronization
 
 /// Standard output or standard error.
 package struct Terminal: Sendable {
-  /// Standard output, which can have another descriptor: see `keepOutput`.
-  package static var output: Terminal { Terminal(descriptor: place.load(ordering: .relaxed)) }
+  /// Standard output, which can have another descriptor: see `redirectStandardOutput`.
+  package static var output: Terminal {
+    Terminal(descriptor: outputDescriptor.load(ordering: .relaxed))
+  }
   /// Standard error.
   package static let error = Terminal(descriptor: STDERR_FILENO)
 
@@ -15,25 +17,25 @@ package struct Terminal: Sendable {
   package let descriptor: Int32
 
   /// The file descriptor of standard output.
-  private static let place = Atomic(STDOUT_FILENO)
+  private static let outputDescriptor = Atomic(STDOUT_FILENO)
 
   /// Reserves standard output for this program; output of libraries goes to standard error. [main]
   ///
   /// Plugins can print, but standard output is read by programs or contains audio.
-  package static func keepOutput() {
+  package static func redirectStandardOutput() {
     // Above the descriptors that helper processes inherit.
-    let own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10)
-    guard own >= 0 else { return }
+    let duplicate = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10)
+    guard duplicate >= 0 else { return }
     guard dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
-      close(own)
+      close(duplicate)
       return
     }
-    place.store(own, ordering: .relaxed)
+    outputDescriptor.store(duplicate, ordering: .relaxed)
   }
 
   /// Gives standard output its own descriptor again, for a program that replaces this one. [any]
   package static func returnOutput() {
-    dup2(place.load(ordering: .relaxed), STDOUT_FILENO)
+    dup2(outputDescriptor.load(ordering: .relaxed), STDOUT_FILENO)
   }
 
   /// Creates a terminal for a descriptor.

@@ -55,10 +55,10 @@ extension ClientConnection {
       return
     }
     let isDone = DispatchSemaphore(value: 0)
-    let pace = port.submit(message.command, from: client) { reply in
+    let result = port.submit(message.command, from: client) { reply in
       self.end(message.command.hasReply ? ReplyMessage(reply, id: message.id) : nil)
       isDone.signal()
     }
-    if case .waitsForReply = pace { isDone.wait() }
+    if case .waitsForReply = result { isDone.wait() }
   }
 }

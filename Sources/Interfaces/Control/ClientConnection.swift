@@ -96,7 +96,7 @@ package final class ClientConnection: Sendable {
       switch item {
       case .reply: credits.signal()
       case .event, .rest: break
-      case .farewell:
+      case .lastMessage:
         isGone = true
         transport.shutDown()
       }

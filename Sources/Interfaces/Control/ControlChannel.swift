@@ -9,7 +9,7 @@ import RealtimeKit
 /// `ControlClient` waits for each reply. A display must not: it sends commands with identifiers, and receives
 /// replies and events in the order in which the session sent them.
 package final class ControlChannel: Sendable {
-  /// What arrives.
+  /// A message from the session.
   package enum Message: Sendable {
     /// The reply to the command with its identifier.
     case reply(ReplyMessage)

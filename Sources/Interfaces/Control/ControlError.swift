@@ -5,7 +5,7 @@ package import HostModel
 
 /// Why a command did not reach its session.
 package enum ControlError: HostError, Equatable {
-  /// Nothing runs.
+  /// No session runs.
   case noSession
   /// Sessions are running, but none with that name.
   case unknown(name: String, running: [String])
@@ -13,7 +13,7 @@ package enum ControlError: HostError, Equatable {
   case ambiguous(running: [String])
   /// The session did not answer within `seconds`; `process` is its process ID, if known.
   case noResponse(name: String, seconds: Double, process: Int32?)
-  /// It closed the connection without an answer.
+  /// The session closed the connection without an answer.
   case ended(name: String)
   /// The answer cannot be read.
   case protocolError(name: String)

@@ -30,12 +30,12 @@ extension LineTransport {
   package func sendNow(line: Data) -> SentPart { .nothing }
 }
 
-/// What was sent of a line without waiting.
+/// The part of a line that was sent without waiting.
 package enum SentPart: Equatable {
   /// The line and its line break.
   case all
   /// All but these bytes and the line break.
-  case allBut(Data)
+  case allExcept(Data)
   /// No byte.
   case nothing
 }
@@ -89,7 +89,7 @@ final class SocketLines: LineTransport {
   func sendNow(line: Data) -> SentPart {
     let count = socket.sendPart(of: line)
     guard count > 0 else { return .nothing }
-    return count > line.count ? .all : .allBut(line.dropFirst(count))
+    return count > line.count ? .all : .allExcept(line.dropFirst(count))
   }
 
   func shutDown() { socket.shutDown() }

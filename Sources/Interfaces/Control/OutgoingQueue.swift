@@ -20,14 +20,14 @@ final class OutgoingQueue: Sendable {
   enum Item {
     case reply(Data)
     case event(SharedEvent)
-    /// What was not sent at once of an event.
+    /// The part of an event that was not sent at once.
     case rest(Data)
     /// Says why the connection is closed next.
-    case farewell(Data)
+    case lastMessage(Data)
 
     var line: Data {
       switch self {
-      case .reply(let line), .rest(let line), .farewell(let line): line
+      case .reply(let line), .rest(let line), .lastMessage(let line): line
       case .event(let event): event.line
       }
     }
@@ -60,21 +60,21 @@ final class OutgoingQueue: Sendable {
       if state.items.isEmpty, !state.isSending {
         switch sendNow(event.line) {
         case .all: return false
-        case .allBut(let rest):
+        case .allExcept(let rest):
           state.items.append(.rest(rest))
           return true
         case .nothing: break
         }
       }
       if let key = event.message.event.replacementKey, state.eventCount > 0,
-        let place = state.items.lastIndex(where: { Self.key(of: $0) == key })
+        let index = state.items.lastIndex(where: { Self.key(of: $0) == key })
       {
-        state.items[place] = .event(event)
+        state.items[index] = .event(event)
         return false
       }
       guard state.eventCount < Self.maximumEventCount else {
         state.isOverrun = true
-        state.items.append(.farewell(JSONLine.data(ReplyMessage(Reply(Self.overrun)))))
+        state.items.append(.lastMessage(JSONLine.data(ReplyMessage(Reply(Self.overrun)))))
         return true
       }
       state.items.append(.event(event))

@@ -47,7 +47,7 @@ package struct RunSearch {
     for (entry, outcome) in zip(entries, Self.concurrently(entries, Self.connect)) {
       switch outcome {
       case .success(let run): runs.append(run)
-      case .failure(.impostor(let user)):
+      case .failure(.otherUser(let user)):
         remarks.append("\(entry.path) is ignored because a process of user \(user) uses it.")
       case .failure(.abandoned): break
       }
@@ -72,19 +72,19 @@ package struct RunSearch {
     }
   }
 
-  private enum Miss: Error {
+  private enum SearchError: Error {
     /// The process that made the socket has ended.
     case abandoned
-    case impostor(user: uid_t)
+    case otherUser(user: uid_t)
   }
 
-  private static func connect(_ entry: SocketDirectory.Entry) -> Result<Run, Miss> {
+  private static func connect(_ entry: SocketDirectory.Entry) -> Result<Run, SearchError> {
     switch UnixSocket.connect(to: entry.path, seconds: ControlClient.connectSeconds) {
     case .success(let socket):
       guard let user = socket.peer?.user else { return .failure(.abandoned) }
       // The directory was checked, but only the kernel knows the listener.
       guard [geteuid(), 0, entry.owner].contains(user) else {
-        return .failure(.impostor(user: user))
+        return .failure(.otherUser(user: user))
       }
       return .success(Run(name: entry.name, socket: socket))
     case .failure(let fault):

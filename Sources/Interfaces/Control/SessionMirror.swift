@@ -8,9 +8,9 @@ package import HostModel
 package struct SessionMirror: Sendable {
   private var snapshot: Snapshot?
   /// Changes that arrived before the one that precedes them.
-  private var early: [UInt64: Event.Changed] = [:]
+  private var pendingChanges: [UInt64: Event.Changed] = [:]
 
-  /// A copy of nothing, until a snapshot arrives.
+  /// Creates an empty copy; a snapshot fills it.
   package init() {}
 
   /// The state; empty before the first snapshot.
@@ -22,7 +22,7 @@ package struct SessionMirror: Sendable {
   /// Takes a snapshot in place of the state.
   package mutating func restore(_ snapshot: Snapshot) {
     self.snapshot = snapshot
-    early = [:]
+    pendingChanges = [:]
   }
 
   /// Applies a change, and those that waited for it.
@@ -30,9 +30,9 @@ package struct SessionMirror: Sendable {
   /// - Returns: what has changed, in order; nothing for a revision that is known, or while one before it is missing.
   package mutating func apply(_ changed: Event.Changed) -> [StateChange] {
     guard var current = snapshot, changed.revision > current.revision else { return [] }
-    early[changed.revision] = changed
+    pendingChanges[changed.revision] = changed
     var changes: [StateChange] = []
-    while let next = early.removeValue(forKey: current.revision + 1), current.apply(next) {
+    while let next = pendingChanges.removeValue(forKey: current.revision + 1), current.apply(next) {
       changes += next.changes
     }
     snapshot = current

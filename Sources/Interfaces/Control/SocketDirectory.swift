@@ -35,8 +35,9 @@ package enum SocketDirectory {
     let services: [String] =
       (try? FileManager.default.contentsOfDirectory(atPath: serviceDirectory)) ?? []
     var directories: [String] = []
-    let places = services.sorted().map { service in "\(serviceDirectory)/\(service)" }
-    for directory in [createRuntimeDirectory(environment), userDirectory(environment)] + places
+    let serviceDirectories = services.sorted().map { service in "\(serviceDirectory)/\(service)" }
+    for directory in [createRuntimeDirectory(environment), userDirectory(environment)]
+      + serviceDirectories
     where !directories.contains(directory) {
       directories.append(directory)
     }

@@ -67,12 +67,13 @@ final class UnixSocket: Sendable {
   /// The process and the user at the other end, as the kernel recorded them; nil if it cannot say.
   var peer: (process: pid_t, user: uid_t)? {
     // struct ucred: process, user and group, each of 32 bits.
-    var facts: [Int32] = [0, 0, 0]
+    var credentials: [Int32] = [0, 0, 0]
     var size = socklen_t(12)
-    guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &facts, &size) == 0, size == 12 else {
+    guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0, size == 12
+    else {
       return nil
     }
-    return (facts[0], uid_t(bitPattern: facts[1]))
+    return (credentials[0], uid_t(bitPattern: credentials[1]))
   }
 
   /// Sends a line within `seconds`; returns false if the other side has disconnected or does not
@@ -159,9 +160,9 @@ final class UnixSocket: Sendable {
 
   /// Waits for an event; false at the deadline.
   private func waitFor(_ event: Int16, until deadline: Deadline) -> Bool {
-    var place = pollfd(fd: descriptor, events: event, revents: 0)
+    var polled = pollfd(fd: descriptor, events: event, revents: 0)
     while true {
-      let count = poll(&place, 1, deadline.remainingMilliseconds)
+      let count = poll(&polled, 1, deadline.remainingMilliseconds)
       if count < 0, errno == EINTR { continue }
       return count != 0
     }

@@ -35,8 +35,8 @@ struct BundleSchedule<Sender> {
     guard tag.seconds(since: now) <= Self.longestSeconds else { return .tooFarAhead }
     guard messageCount + messages.count <= Self.maximumMessageCount else { return .full }
     // Behind those with the same time, so that the order of arrival stays.
-    let place = entries.lastIndex { $0.tag <= tag }.map { $0 + 1 } ?? 0
-    entries.insert(Entry(tag: tag, messages: messages, sender: sender), at: place)
+    let index = entries.lastIndex { $0.tag <= tag }.map { $0 + 1 } ?? 0
+    entries.insert(Entry(tag: tag, messages: messages, sender: sender), at: index)
     messageCount += messages.count
     return .waits
   }

@@ -37,9 +37,9 @@ struct FeedbackStream {
     update(space)
   }
 
-  /// Whether it receives values that change with the sound.
+  /// Whether the receiver gets levels: values that change with the audio.
   private(set) var hasLevels = false
-  /// Whether values wait.
+  /// Whether values wait to be sent.
   var isWaiting: Bool { !queue.isEmpty }
   /// The time at which the next values may be sent.
   var nextTime: Double { lastSent + Self.interval }

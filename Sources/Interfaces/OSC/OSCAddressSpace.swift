@@ -28,9 +28,9 @@ package struct OSCAddressSpace: Sendable {
 
   /// The addresses.
   package private(set) var methods: [Method] = []
-  private var places: [String: Int] = [:]
+  private var indices: [String: Int] = [:]
   /// The addresses in lower case; nil for those of several methods.
-  private var smallPlaces: [String: Int?] = [:]
+  private var lowercasedIndices: [String: Int?] = [:]
   private var targets: [OSCTarget: Int] = [:]
   private var values: [OSCArgument?] = []
 
@@ -63,10 +63,10 @@ package struct OSCAddressSpace: Sendable {
     _ address: String, _ target: OSCTarget, _ plugin: String? = nil, _ value: OSCArgument? = nil
   ) {
     // The first one wins, as a parameter with the name `bypass` before the bypass of the node.
-    guard places[address] == nil else { return }
-    places[address] = methods.count
+    guard indices[address] == nil else { return }
+    indices[address] = methods.count
     let small = address.lowercased()
-    smallPlaces[small] = smallPlaces[small] == nil ? methods.count : .some(nil)
+    lowercasedIndices[small] = lowercasedIndices[small] == nil ? methods.count : .some(nil)
     targets[target] = methods.count
     methods.append(Method(address: address, target: target, plugin: plugin))
     values.append(value)
@@ -139,10 +139,10 @@ package struct OSCAddressSpace: Sendable {
   /// The method at an address; nil if there is none.
   ///
   /// The case of letters does not matter if only one address fits, as with the names of nodes in commands.
-  package func method(at address: String) -> Method? { place(of: address).map { methods[$0] } }
+  package func method(at address: String) -> Method? { index(of: address).map { methods[$0] } }
 
-  private func place(of address: String) -> Int? {
-    places[address] ?? smallPlaces[address.lowercased()].flatMap { $0 }
+  private func index(of address: String) -> Int? {
+    indices[address] ?? lowercasedIndices[address.lowercased()].flatMap { $0 }
   }
 
   /// The methods whose addresses match.
@@ -153,21 +153,21 @@ package struct OSCAddressSpace: Sendable {
 
   /// The present value at an address; nil for an action, and for a level that is not known.
   package func value(at address: String) -> OSCArgument? {
-    place(of: address).flatMap { values[$0] }
+    index(of: address).flatMap { values[$0] }
   }
 
   // MARK: - Changes
 
   /// Changes a value; returns its address, or nil if there is none or the value is the same.
   mutating func set(_ target: OSCTarget, to value: OSCArgument) -> String? {
-    guard let place = targets[target], values[place] != value else { return nil }
-    values[place] = value
-    return methods[place].address
+    guard let index = targets[target], values[index] != value else { return nil }
+    values[index] = value
+    return methods[index].address
   }
 
   /// Forgets all levels, which are not received any more.
   mutating func clearLevels() {
-    for place in methods.indices where methods[place].target.isLevel { values[place] = nil }
+    for index in methods.indices where methods[index].target.isLevel { values[index] = nil }
   }
 
   /// Applies a change of single values; returns the addresses whose values are new.

@@ -4,7 +4,7 @@
 package enum OSCArgumentError: Error, Equatable, CustomStringConvertible {
   case readOnly, needsNumber, needsText, notANumber, unknownScene
 
-  /// The reason as a sentence.
+  /// The message: what is wrong with the arguments.
   package var description: String {
     switch self {
     case .readOnly: "This address can only be read. Send it without arguments."

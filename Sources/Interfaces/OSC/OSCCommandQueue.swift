@@ -1,4 +1,4 @@
-// OSCCommandQueue.swift: the way of commands from packets to the session. SPDX-License-Identifier: MIT
+// OSCCommandQueue.swift: passes commands from packets to the session. SPDX-License-Identifier: MIT
 
 import HostModel
 import NIOCore
@@ -13,7 +13,7 @@ final class OSCCommandQueue {
   /// Values that have taken effect, and whose replies are still to come: seconds of a busy session.
   private static let maximumPostedCount = 4_096
   /// Values that may wait.
-  private static let maximumHeldCount = 4_096
+  private static let maximumWaitingCount = 4_096
 
   private struct Key: Hashable {
     let peer: OSCPeer
@@ -31,14 +31,14 @@ final class OSCCommandQueue {
   private var lastNumber = 0
   /// The commands of each sender that the worker has not finished.
   private var busy: [OSCPeer: Int] = [:]
-  private var held: [Key: Command] = [:]
-  /// The keys of `held` in their order.
+  private var deferred: [Key: Command] = [:]
+  /// The keys of `deferred` in their order.
   private var order: [Key] = []
 
   /// - Parameters:
   ///   - port: carries out commands.
   ///   - eventLoop: calls everything here.
-  ///   - onError: receives the sender, the address and the sentence of a command that failed.
+  ///   - onError: receives the sender, the address and the message of a command that failed.
   init(
     _ port: any CommandPort, on eventLoop: any EventLoop,
     onError: @escaping (OSCPeer, String, String) -> Void
@@ -57,20 +57,20 @@ final class OSCCommandQueue {
   /// Sets a plain parameter to a number.
   func set(_ command: Command, at address: String, from peer: OSCPeer) {
     let key = Key(peer: peer, address: address)
-    if held.updateValue(command, forKey: key) == nil {
-      guard held.count <= Self.maximumHeldCount else {
-        held[key] = nil
+    if deferred.updateValue(command, forKey: key) == nil {
+      guard deferred.count <= Self.maximumWaitingCount else {
+        deferred[key] = nil
         return onError(peer, address, Self.busyMessage)
       }
       order.append(key)
     }
-    submitHeld()
+    submitWaiting()
   }
 
   /// Carries out any other command.
   func perform(_ command: Command, at address: String, from peer: OSCPeer) {
     for key in order where key.peer == peer {
-      if let value = held.removeValue(forKey: key) { pass(value, key) }
+      if let value = deferred.removeValue(forKey: key) { pass(value, key) }
     }
     order.removeAll { $0.peer == peer }
     pass(command, Key(peer: peer, address: address))
@@ -91,22 +91,22 @@ final class OSCCommandQueue {
     let count = (busy[key.peer] ?? 1) - 1
     busy[key.peer] = count > 0 ? count : nil
     report(reply, key)
-    submitHeld()
+    submitWaiting()
   }
 
-  private func submitHeld() {
+  private func submitWaiting() {
     guard !order.isEmpty else { return }
     var waiting: [Key] = []
-    for (place, key) in order.enumerated() {
+    for (index, key) in order.enumerated() {
       guard openCount < Self.maximumOpenCount, posted.count < Self.maximumPostedCount else {
-        waiting += order[place...]
+        waiting += order[index...]
         break
       }
       guard busy[key.peer] == nil else {
         waiting.append(key)
         continue
       }
-      if let command = held.removeValue(forKey: key) { submit(command, key) }
+      if let command = deferred.removeValue(forKey: key) { submit(command, key) }
     }
     order = waiting
   }
@@ -115,17 +115,17 @@ final class OSCCommandQueue {
     lastNumber += 1
     let number = lastNumber
     let bound = NIOLoopBound(self, eventLoop: eventLoop)
-    let pace = port.submit(command, from: client) { [eventLoop] reply in
+    let result = port.submit(command, from: client) { [eventLoop] reply in
       eventLoop.execute { bound.value.finish(reply, number, key) }
     }
     // The sound must not wait for the replies of a session that is busy.
-    if case .canContinue = pace { posted.insert(number) } else { openCount += 1 }
+    if case .canContinue = result { posted.insert(number) } else { openCount += 1 }
   }
 
   private func finish(_ reply: Reply, _ number: Int, _ key: Key) {
     if posted.remove(number) == nil { openCount -= 1 }
     report(reply, key)
-    submitHeld()
+    submitWaiting()
   }
 
   private func report(_ reply: Reply, _ key: Key) {

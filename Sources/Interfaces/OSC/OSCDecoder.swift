@@ -16,7 +16,7 @@ package struct OSCDecoder {
   static let longestAddressBytes = 1_024
 
   private let bytes: ArraySlice<UInt8>
-  private var place: Int
+  private var index: Int
   private var messageCount = 0
 
   /// Reads a packet.
@@ -29,7 +29,7 @@ package struct OSCDecoder {
     return try decoder.packet(depth: 0)
   }
 
-  private init(_ bytes: ArraySlice<UInt8>) { (self.bytes, place) = (bytes, bytes.startIndex) }
+  private init(_ bytes: ArraySlice<UInt8>) { (self.bytes, index) = (bytes, bytes.startIndex) }
 
   // MARK: - Packets
 
@@ -47,14 +47,14 @@ package struct OSCDecoder {
     guard try string() == "#bundle" else { throw .noAddress }
     let tag = OSCTimeTag(rawValue: try integer(UInt64.self))
     var packets: [OSCPacket] = []
-    while place < bytes.endIndex {
+    while index < bytes.endIndex {
       let size = Int(try integer(Int32.self))
-      guard size > 0, size <= bytes.endIndex - place else { throw .elementSize }
-      var element = OSCDecoder(bytes[place ..< place + size])
+      guard size > 0, size <= bytes.endIndex - index else { throw .elementSize }
+      var element = OSCDecoder(bytes[index ..< index + size])
       element.messageCount = messageCount
       packets.append(try element.packet(depth: depth + 1))
       messageCount = element.messageCount
-      place += size
+      index += size
     }
     return .bundle(tag, packets)
   }
@@ -65,13 +65,13 @@ package struct OSCDecoder {
     let address = try string()
     guard address.utf8.count <= Self.longestAddressBytes else { throw .addressTooLong }
     // Old senders leave out the type tags of a message without arguments.
-    guard place < bytes.endIndex else { return OSCMessage(address) }
+    guard index < bytes.endIndex else { return OSCMessage(address) }
     let tags = try string()
     guard tags.utf8.first == UInt8(ascii: ",") else { throw .noTypeTags }
     guard tags.utf8.count <= Self.maximumArgumentCount + 1 else { throw .tooManyArguments }
     var rest = tags.utf8.dropFirst()
     let arguments = try arguments(&rest, depth: 0)
-    guard place == bytes.endIndex else { throw .rest }
+    guard index == bytes.endIndex else { throw .trailingBytes }
     return OSCMessage(address, arguments)
   }
 
@@ -118,28 +118,28 @@ package struct OSCDecoder {
     _: Value.Type
   ) throws(OSCFormatError) -> Value {
     let size = Value.bitWidth / 8
-    guard bytes.endIndex - place >= size else { throw .truncated }
-    defer { place += size }
-    return bytes[place ..< place + size].reduce(0) { $0 << 8 | Value(truncatingIfNeeded: $1) }
+    guard bytes.endIndex - index >= size else { throw .truncated }
+    defer { index += size }
+    return bytes[index ..< index + size].reduce(0) { $0 << 8 | Value(truncatingIfNeeded: $1) }
   }
 
   /// Reads text up to a NUL, and the padding to a multiple of four bytes.
   private mutating func string() throws(OSCFormatError) -> String {
-    guard let end = bytes[place...].firstIndex(of: 0) else { throw .truncated }
-    guard let text = String(validating: bytes[place ..< end], as: UTF8.self) else { throw .notUTF8 }
-    try skip(end + 1 - place)
+    guard let end = bytes[index...].firstIndex(of: 0) else { throw .truncated }
+    guard let text = String(validating: bytes[index ..< end], as: UTF8.self) else { throw .notUTF8 }
+    try skip(end + 1 - index)
     return text
   }
 
   private mutating func blob() throws(OSCFormatError) -> [UInt8] {
     let size = Int(try integer(Int32.self))
-    guard size >= 0, size <= bytes.endIndex - place else { throw .truncated }
-    defer { place = min(place + (size + 3) / 4 * 4, bytes.endIndex) }
-    return Array(bytes[place ..< place + size])
+    guard size >= 0, size <= bytes.endIndex - index else { throw .truncated }
+    defer { index = min(index + (size + 3) / 4 * 4, bytes.endIndex) }
+    return Array(bytes[index ..< index + size])
   }
 
   private mutating func skip(_ count: Int) throws(OSCFormatError) {
-    place += (count + 3) / 4 * 4
-    guard place <= bytes.endIndex else { throw .truncated }
+    index += (count + 3) / 4 * 4
+    guard index <= bytes.endIndex else { throw .truncated }
   }
 }

@@ -3,11 +3,11 @@
 /// Why a packet cannot be read; its sender is at fault.
 package enum OSCFormatError: Error, Equatable, CustomStringConvertible {
   case empty, tooLong, unaligned, noAddress, truncated, elementSize, tooDeep, tooManyMessages
-  case addressTooLong, noTypeTags, tooManyArguments, brackets, rest, notUTF8, framing
+  case addressTooLong, noTypeTags, tooManyArguments, brackets, trailingBytes, notUTF8, framing
   /// A type tag that this program does not know.
   case unknownType(UInt8)
 
-  /// The reason, as the end of a sentence.
+  /// The reason, as the end of a message.
   package var description: String {
     switch self {
     case .empty: "the packet is empty"
@@ -22,7 +22,7 @@ package enum OSCFormatError: Error, Equatable, CustomStringConvertible {
     case .noTypeTags: "the type tags do not begin with a comma"
     case .tooManyArguments: "a message has more than \(OSCDecoder.maximumArgumentCount) arguments"
     case .brackets: "the brackets of a list do not match"
-    case .rest: "bytes follow the last argument"
+    case .trailingBytes: "bytes follow the last argument"
     case .framing: "the packet is too long, or has a wrong SLIP escape"
     case .notUTF8: "a text is not UTF-8"
     case .unknownType(let tag):

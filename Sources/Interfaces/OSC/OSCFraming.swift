@@ -4,14 +4,14 @@
 ///
 /// Sources: OSC 1.0 (a length before each packet), OSC 1.1 (SLIP, RFC 1055, with an end mark on both sides).
 struct OSCFraming {
-  /// The two ways.
+  /// The two kinds of framing.
   enum Kind: Equatable {
     /// A big-endian 32-bit length before each packet.
     case lengths
     /// End marks, with escapes.
     case slip
 
-    /// The way of a connection by its first byte; nil if it is neither.
+    /// Returns the framing of a connection by its first byte; nil if the byte belongs to neither.
     init?(firstByte: UInt8) {
       switch firstByte {
       // No packet is as long as 16 MiB.
@@ -25,7 +25,7 @@ struct OSCFraming {
   private static let (end, escape): (UInt8, UInt8) = (0xC0, 0xDB)
   private static let (escapedEnd, escapedEscape): (UInt8, UInt8) = (0xDC, 0xDD)
 
-  /// The way.
+  /// The kind of framing.
   let kind: Kind
   private var bytes: [UInt8] = []
   /// Whether the last byte was an escape.
@@ -52,14 +52,14 @@ struct OSCFraming {
     _ received: some Collection<UInt8>
   ) throws(OSCFormatError) -> [Result] {
     bytes += received
-    var (packets, place): ([Result], Int) = ([], 0)
-    defer { bytes.removeFirst(place) }
-    while bytes.count - place >= 4 {
-      let length = bytes[place ..< place + 4].reduce(0) { $0 << 8 | Int($1) }
+    var (packets, position): ([Result], Int) = ([], 0)
+    defer { bytes.removeFirst(position) }
+    while bytes.count - position >= 4 {
+      let length = bytes[position ..< position + 4].reduce(0) { $0 << 8 | Int($1) }
       guard length <= OSCDecoder.longestPacketBytes else { throw .tooLong }
-      guard bytes.count - place - 4 >= length else { break }
-      packets.append(.success(Array(bytes[place + 4 ..< place + 4 + length])))
-      place += 4 + length
+      guard bytes.count - position - 4 >= length else { break }
+      packets.append(.success(Array(bytes[position + 4 ..< position + 4 + length])))
+      position += 4 + length
     }
     return packets
   }

@@ -27,7 +27,7 @@ package enum OSCArgument: Sendable, Equatable {
   /// `[` and `]`
   case array([OSCArgument])
 
-  /// The number that the argument stands for; nil for texts and others.
+  /// The number that the argument means; nil for texts and others.
   package var number: Double? {
     switch self {
     case .int(let value): Double(value)

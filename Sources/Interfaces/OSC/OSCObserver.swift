@@ -107,7 +107,7 @@ final class OSCObserver {
   private func rebuild() {
     let old = surface.space
     var space = OSCAddressSpace(state, shape)
-    space.keepLevels(of: old)
+    space.copyLevels(of: old)
     surface.scenes = state.scenes
     surface.replace(space)
     onAddresses(old, space)
@@ -145,11 +145,11 @@ extension OSCAddressSpace {
     func level(_ decibels: Double?) -> OSCArgument {
       .float(max(decibels.map(Float.init) ?? -.infinity, OSCAddressSpace.silenceDecibels))
     }
-    for (place, peak) in levels.inputPeakDBFS.enumerated() {
-      addresses += [set(.inputLevel(place + 1), to: level(peak))].compactMap { $0 }
+    for (index, peak) in levels.inputPeakDBFS.enumerated() {
+      addresses += [set(.inputLevel(index + 1), to: level(peak))].compactMap { $0 }
     }
-    for (place, peak) in levels.outputPeakDBFS.enumerated() {
-      addresses += [set(.outputLevel(place + 1), to: level(peak))].compactMap { $0 }
+    for (index, peak) in levels.outputPeakDBFS.enumerated() {
+      addresses += [set(.outputLevel(index + 1), to: level(peak))].compactMap { $0 }
     }
     for node in levels.nodes {
       addresses += [set(.nodeLevel(node.name), to: level(node.peakDBFS))].compactMap { $0 }
@@ -163,7 +163,7 @@ extension OSCAddressSpace {
   }
 
   /// Copies the levels of another address space.
-  mutating func keepLevels(of old: OSCAddressSpace) {
+  mutating func copyLevels(of old: OSCAddressSpace) {
     for method in old.methods where method.target.isLevel {
       if let value = old.value(at: method.address) { _ = set(method.target, to: value) }
     }

@@ -47,17 +47,17 @@ package struct OSCPattern: Sendable, Equatable {
     rest = rest[(end + 1)...]
     let isNegated = members.first == UInt8(ascii: "!")
     if isNegated { members.removeFirst() }
-    var (ranges, place): ([ClosedRange<UInt8>], Int) = ([], 0)
-    while place < members.count {
-      let first = members[place]
-      // A minus sign at the end stands for itself.
-      if place + 2 < members.count, members[place + 1] == UInt8(ascii: "-") {
-        let last = members[place + 2]
+    var (ranges, position): ([ClosedRange<UInt8>], Int) = ([], 0)
+    while position < members.count {
+      let first = members[position]
+      // A minus sign at the end means itself.
+      if position + 2 < members.count, members[position + 1] == UInt8(ascii: "-") {
+        let last = members[position + 2]
         ranges.append(min(first, last) ... max(first, last))
-        place += 3
+        position += 3
       } else {
         ranges.append(first ... first)
-        place += 1
+        position += 1
       }
     }
     return ranges.isEmpty ? nil : .set(ranges, isNegated: isNegated)
@@ -69,21 +69,21 @@ package struct OSCPattern: Sendable, Equatable {
   package func matches(_ address: String) -> Bool {
     if let literal { return literal == address }
     let text = Array(address.utf8)
-    // The places in the text that the parts so far can end at.
-    var places = [Bool](repeating: false, count: text.count + 1)
-    places[0] = true
+    // Whether the parts so far can end at an index of the text.
+    var isReached = [Bool](repeating: false, count: text.count + 1)
+    isReached[0] = true
     for part in parts {
       var next = [Bool](repeating: false, count: text.count + 1)
-      for start in 0 ... text.count where places[start] {
+      for start in 0 ... text.count where isReached[start] {
         Self.mark(part, text, start, &next)
       }
       guard next.contains(true) else { return false }
-      places = next
+      isReached = next
     }
-    return places[text.count]
+    return isReached[text.count]
   }
 
-  /// Marks the places at which a part that begins at `start` can end.
+  /// Marks the indices at which a part that begins at `start` can end.
   private static func mark(_ part: Part, _ text: [UInt8], _ start: Int, _ ends: inout [Bool]) {
     let slash = UInt8(ascii: "/")
     switch part {
@@ -93,7 +93,7 @@ package struct OSCPattern: Sendable, Equatable {
       if start < text.count, text[start] != slash { ends[start + 1] = true }
     case .run:
       var end = start
-      // What follows a marked place was marked with it.
+      // The indices after a marked one were marked with it.
       while !ends[end] {
         ends[end] = true
         guard end < text.count, text[end] != slash else { return }

@@ -9,13 +9,13 @@ import WebServer
 /// Describes the addresses to clients, and reports when they change. [event loop]
 final class OSCQueryServer {
   private let surface: OSCSurface
-  private let facts: PluginFactsCache
+  private let details: PluginDetailsCache
   private let name: String
   private let port: Int
   private var sockets: [ObjectIdentifier: OSCQuerySocket] = [:]
 
-  init(_ surface: OSCSurface, _ facts: PluginFactsCache, name: String, port: Int) {
-    (self.surface, self.facts, self.name, self.port) = (surface, facts, name, port)
+  init(_ surface: OSCSurface, _ details: PluginDetailsCache, name: String, port: Int) {
+    (self.surface, self.details, self.name, self.port) = (surface, details, name, port)
   }
 
   // MARK: - Requests
@@ -24,11 +24,11 @@ final class OSCQueryServer {
   func answer(_ head: RequestHead, _ complete: @escaping (WebResponse) -> Void) {
     if head.query == "HOST_INFO" { return complete(.json(hostInfo)) }
     let plugins = Set(surface.space.methods.compactMap(\.plugin))
-    facts.load(plugins) { complete(self.response(head)) }
+    details.load(plugins) { complete(self.response(head)) }
   }
 
   private func response(_ head: RequestHead) -> WebResponse {
-    let tree = OSCQueryTree(surface.space, surface.scenes) { [facts] in facts[$0] }
+    let tree = OSCQueryTree(surface.space, surface.scenes) { [details] in details[$0] }
     // An address can have percent signs, so the path is tried as it was sent first.
     let paths = [String(head.path), Self.decoded(head.path)]
     guard let path = paths.first(where: { tree.description(at: $0) != nil }),
@@ -82,7 +82,7 @@ final class OSCQueryServer {
 
   /// Reports changed addresses to all clients.
   func report(from old: OSCAddressSpace, to new: OSCAddressSpace) {
-    facts.reset()
+    details.reset()
     guard !sockets.isEmpty else { return }
     for change in OSCQueryTree.changes(from: old, to: new) {
       let line = JSONValue.object(of: [

@@ -24,61 +24,61 @@ struct OSCQueryTree {
 
   private let space: OSCAddressSpace
   private let scenes: [SceneInfo]
-  private let facts: (String) -> PluginFacts?
+  private let details: (String) -> PluginDetails?
   private var nodes = [Node(path: "/")]
 
   init(
-    _ space: OSCAddressSpace, _ scenes: [SceneInfo], facts: @escaping (String) -> PluginFacts?
+    _ space: OSCAddressSpace, _ scenes: [SceneInfo], details: @escaping (String) -> PluginDetails?
   ) {
-    (self.space, self.scenes, self.facts) = (space, scenes, facts)
+    (self.space, self.scenes, self.details) = (space, scenes, details)
     for method in space.methods where isDescribed(method) { add(method) }
   }
 
   /// Presets are described only for plugins that have some.
   private func isDescribed(_ method: OSCAddressSpace.Method) -> Bool {
     guard case .preset = method.target else { return true }
-    return !(method.plugin.flatMap(facts)?.presets ?? []).isEmpty
+    return !(method.plugin.flatMap(details)?.presets ?? []).isEmpty
   }
 
   private mutating func add(_ method: OSCAddressSpace.Method) {
-    var (place, path) = (0, "")
+    var (index, path) = (0, "")
     for name in method.address.split(separator: "/") {
       path += "/" + name
-      if let child = nodes[place].children[String(name)] {
-        place = child
+      if let child = nodes[index].children[String(name)] {
+        index = child
       } else {
         nodes.append(Node(path: path))
-        nodes[place].children[String(name)] = nodes.count - 1
-        nodes[place].names.append(String(name))
-        place = nodes.count - 1
+        nodes[index].children[String(name)] = nodes.count - 1
+        nodes[index].names.append(String(name))
+        index = nodes.count - 1
       }
     }
-    nodes[place].method = method
+    nodes[index].method = method
   }
 
   // MARK: - Requests
 
   /// The description of an address or container with all that it contains; nil if there is none.
-  func description(at path: String) -> JSONValue? { place(of: path).map(json) }
+  func description(at path: String) -> JSONValue? { index(of: path).map(json) }
 
   /// The attributes of the node at a path; nil if there is none.
   func attribute(_ name: String, at path: String) -> JSONValue? {
-    guard let place = place(of: path) else { return nil }
-    let value = name == "CONTENTS" ? json(place)["CONTENTS"] : attributes(of: nodes[place])[name]
+    guard let index = index(of: path) else { return nil }
+    let value = name == "CONTENTS" ? json(index)["CONTENTS"] : attributes(of: nodes[index])[name]
     return .object(of: [(name, value)])
   }
 
-  private func place(of path: String) -> Int? {
-    var place = 0
+  private func index(of path: String) -> Int? {
+    var index = 0
     for name in path.split(separator: "/") {
-      guard let child = nodes[place].children[String(name)] else { return nil }
-      place = child
+      guard let child = nodes[index].children[String(name)] else { return nil }
+      index = child
     }
-    return place
+    return index
   }
 
-  private func json(_ place: Int) -> JSONValue {
-    let node = nodes[place]
+  private func json(_ index: Int) -> JSONValue {
+    let node = nodes[index]
     guard case .object(var members) = attributes(of: node) else { return .null }
     if !node.names.isEmpty {
       let contents = node.names.compactMap { name in
@@ -111,11 +111,11 @@ struct OSCQueryTree {
     ])
   }
 
-  private func values(of method: OSCAddressSpace.Method) -> PluginFacts.Value? {
-    guard let facts = method.plugin.flatMap(facts) else { return nil }
+  private func values(of method: OSCAddressSpace.Method) -> PluginDetails.Value? {
+    guard let details = method.plugin.flatMap(details) else { return nil }
     return switch method.target {
-    case .parameter(_, let symbol): facts.parameters[symbol]
-    case .readout(_, let symbol): facts.readouts[symbol]
+    case .parameter(_, let symbol): details.parameters[symbol]
+    case .readout(_, let symbol): details.readouts[symbol]
     default: nil
     }
   }
@@ -135,7 +135,7 @@ struct OSCQueryTree {
   }
 
   private func range(
-    of method: OSCAddressSpace.Method, _ described: PluginFacts.Value?
+    of method: OSCAddressSpace.Method, _ described: PluginDetails.Value?
   ) -> JSONValue? {
     func limits(_ minimum: Double?, _ maximum: Double?, _ values: [JSONValue] = []) -> JSONValue {
       .object(of: [
@@ -166,11 +166,11 @@ struct OSCQueryTree {
   }
 
   private func presets(_ method: OSCAddressSpace.Method) -> [String] {
-    method.plugin.flatMap(facts)?.presets ?? []
+    method.plugin.flatMap(details)?.presets ?? []
   }
 
   /// Units that the proposal names; others as the plugin writes them.
-  private static func unit(of target: OSCTarget, _ described: PluginFacts.Value?) -> String? {
+  private static func unit(of target: OSCTarget, _ described: PluginDetails.Value?) -> String? {
     switch target {
     case .gain, .inputLevel, .outputLevel, .nodeLevel: return "gain.db-raw"
     case .wet: return "gain.linear"
@@ -185,7 +185,7 @@ struct OSCQueryTree {
     return described?.unit.map { names[$0] ?? $0 }
   }
 
-  private static func text(of target: OSCTarget, _ described: PluginFacts.Value?) -> String? {
+  private static func text(of target: OSCTarget, _ described: PluginDetails.Value?) -> String? {
     switch target {
     case .parameter, .readout:
       guard let described else { return nil }
@@ -222,7 +222,7 @@ struct OSCQueryTree {
 
   /// The other types that an address accepts.
   private static func overloads(
-    _ path: String, _ target: OSCTarget, _ described: PluginFacts.Value?
+    _ path: String, _ target: OSCTarget, _ described: PluginDetails.Value?
   ) -> JSONValue? {
     guard case .parameter = target, let described else { return nil }
     func overload(_ type: String, _ range: JSONValue?) -> JSONValue {

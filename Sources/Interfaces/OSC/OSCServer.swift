@@ -80,7 +80,7 @@ final class OSCServer: HostInterface, Sendable {
       connection.port, channels, on: eventLoop, notify: connection.notify)
     let observer = OSCObserver(connection.port, surface, on: eventLoop)
     let query = OSCQueryServer(
-      surface, PluginFactsCache(connection.port, on: eventLoop),
+      surface, PluginDetailsCache(connection.port, on: eventLoop),
       name: "Outboard \(connection.sessionName)", port: port)
     observer.onAddresses = { [weak query] in query?.report(from: $0, to: $1) }
     return Parts(

@@ -15,9 +15,9 @@ struct OSCSubscriptions {
 
   /// A request for values.
   struct Request {
-    /// Who has sent it.
+    /// The sender of the request.
     let origin: OSCPeer
-    /// Who receives the values.
+    /// The receiver of the values.
     let receiver: OSCPeer
     /// How long the origin may be silent; nil for a connection.
     let seconds: Double?
@@ -89,8 +89,8 @@ struct OSCSubscriptions {
 
   /// Extends the lifetime of a subscriber that has sent something.
   mutating func renew(_ peer: OSCPeer, at now: Double) {
-    for place in entries.indices where entries[place].request.origin == peer {
-      entries[place].end = now + (entries[place].request.seconds ?? .infinity)
+    for index in entries.indices where entries[index].request.origin == peer {
+      entries[index].end = now + (entries[index].request.seconds ?? .infinity)
     }
   }
 
@@ -100,32 +100,32 @@ struct OSCSubscriptions {
 
   /// Records that a peer has set a value.
   mutating func touch(_ address: String, _ value: OSCArgument?, by peer: OSCPeer, at now: Double) {
-    for place in entries.indices where entries[place].request.origin == peer {
-      entries[place].stream.touch(address, value, at: now)
+    for index in entries.indices where entries[index].request.origin == peer {
+      entries[index].stream.touch(address, value, at: now)
     }
   }
 
   /// Records that values are new.
   mutating func mark(_ addresses: [String]) {
-    for place in entries.indices {
-      for address in addresses { entries[place].stream.mark(address) }
+    for index in entries.indices {
+      for address in addresses { entries[index].stream.mark(address) }
     }
   }
 
   /// Uses another address space.
   mutating func update(_ space: OSCAddressSpace) {
-    for place in entries.indices { entries[place].stream.update(space) }
+    for index in entries.indices { entries[index].stream.update(space) }
   }
 
   /// Starts or ends to send a single address to a connection.
   mutating func setListening(
     _ isOn: Bool, to address: String, for peer: OSCPeer, in space: OSCAddressSpace
   ) {
-    for place in entries.indices where entries[place].request.receiver == peer {
+    for index in entries.indices where entries[index].request.receiver == peer {
       if isOn {
-        entries[place].stream.listen(to: address, in: space)
+        entries[index].stream.listen(to: address, in: space)
       } else {
-        entries[place].stream.ignore(address, in: space)
+        entries[index].stream.ignore(address, in: space)
       }
     }
   }
@@ -135,13 +135,13 @@ struct OSCSubscriptions {
     from space: OSCAddressSpace, at now: Double, isReady: (OSCPeer) -> Bool
   ) -> [(OSCPeer, [[OSCMessage]])] {
     removeEnded(at: now)
-    return entries.indices.compactMap { place in
-      let receiver = entries[place].request.receiver
+    return entries.indices.compactMap { index in
+      let receiver = entries[index].request.receiver
       guard isReady(receiver) else {
-        entries[place].stream.wait(at: now)
+        entries[index].stream.wait(at: now)
         return nil
       }
-      let packets = entries[place].stream.take(from: space, at: now)
+      let packets = entries[index].stream.take(from: space, at: now)
       return packets.isEmpty ? nil : (receiver, packets)
     }
   }

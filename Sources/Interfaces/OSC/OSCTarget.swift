@@ -191,9 +191,9 @@ extension OSCTarget {
   ) throws(OSCArgumentError) -> String {
     if case .string(let name)? = argument { return name }
     guard let number = argument?.number else { throw .needsText }
-    guard let place = Int(exactly: number), scenes.indices.contains(place - 1) else {
+    guard let index = Int(exactly: number), scenes.indices.contains(index - 1) else {
       throw .unknownScene
     }
-    return scenes[place - 1].name
+    return scenes[index - 1].name
   }
 }

@@ -4,7 +4,7 @@ import Glibc
 
 /// A time in units of 2^-32 seconds since 1 January 1900, as in NTP.
 package struct OSCTimeTag: Sendable, Hashable, Comparable {
-  /// The time; 1 stands for immediately.
+  /// The time; 1 means immediately.
   package var rawValue: UInt64
 
   /// A tag by its bits.

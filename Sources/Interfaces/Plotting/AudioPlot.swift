@@ -58,8 +58,8 @@ package enum AudioPlot {
   static let shownChannels = 8
 
   static func drawing(of audio: FileAnalysis) -> Drawing {
-    let course = audio.course
-    precondition(course != nil, "a sound is analysed for a picture")
+    let history = audio.history
+    precondition(history != nil, "a sound is analysed for a picture")
     let waves = min(shownChannels, audio.channelCount)
     let waveHeight = waves == 1 ? 140.0 : max(236, Double(waves) * 66)
     let tops = (wave: 118.0, loudness: 118 + waveHeight + 56)
@@ -67,13 +67,14 @@ package enum AudioPlot {
     let spectrumTop = spectrogramTop + 250 + 66
     var drawing = Drawing(width: width, height: spectrumTop + 210 + 54)
     title(audio, &drawing)
-    guard let course else { return drawing }
-    WaveformPanel(audio: audio, course: course, top: tops.wave, height: waveHeight).draw(
+    guard let history else { return drawing }
+    WaveformPanel(audio: audio, history: history, top: tops.wave, height: waveHeight).draw(
       in: &drawing)
-    LoudnessPanel(audio: audio, course: course, top: tops.loudness, height: 160).draw(in: &drawing)
-    SpectrogramPanel(audio: audio, course: course, top: spectrogramTop, height: 250).draw(
+    LoudnessPanel(audio: audio, history: history, top: tops.loudness, height: 160).draw(
       in: &drawing)
-    SpectrumPanel(audio: audio, course: course, top: spectrumTop, height: 210).draw(in: &drawing)
+    SpectrogramPanel(audio: audio, history: history, top: spectrogramTop, height: 250).draw(
+      in: &drawing)
+    SpectrumPanel(audio: audio, history: history, top: spectrumTop, height: 210).draw(in: &drawing)
     return drawing
   }
 
@@ -154,12 +155,12 @@ extension Panel {
 
   /// Draws vertical lines at round times, with the times below.
   func times(_ drawing: inout Drawing, _ colour: Colour = .grid) {
-    let (step, places) = Axis.times(seconds)
-    for place in places {
-      let x = time.place(place)
+    let (step, marks) = Axis.times(seconds)
+    for mark in marks {
+      let x = time.position(mark)
       drawRotatedText(at: x, &drawing, colour)
       drawing.text(
-        Axis.text(place, step: step), x, bottom + 16, size: 11, .middle, .faint)
+        Axis.text(mark, step: step), x, bottom + 16, size: 11, .middle, .faint)
     }
     let unit = step < 1 ? "s" : seconds < 3_600 ? "min:s" : "h:min:s"
     drawing.text(unit, AudioPlot.right + 24, bottom + 16, size: 11, .start, .faint)

@@ -19,14 +19,14 @@ struct Axis {
   }
 
   /// Returns the position of a value, clamped to the ends.
-  func place(_ value: Double) -> Double {
-    let share =
+  func position(_ value: Double) -> Double {
+    let fraction =
       isLogarithmic ? log(value / low) / log(high / low) : (value - low) / (high - low)
-    return start + (end - start) * min(1, max(0, share.isNaN ? 0 : share))
+    return start + (end - start) * min(1, max(0, fraction.isNaN ? 0 : fraction))
   }
 
   /// Returns at most twelve times for a grid, at round steps.
-  static func times(_ seconds: Double) -> (step: Double, places: [Double]) {
+  static func times(_ seconds: Double) -> (step: Double, marks: [Double]) {
     let steps = [
       0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600,
       900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400,
@@ -80,12 +80,12 @@ enum Palette {
   ]
 
   static let heat: [Colour] = (0 ..< 256).map { index in
-    let place = Double(index) / 255 * Double(stops.count - 1)
-    let first = min(stops.count - 2, Int(place))
-    let share = place - Double(first)
+    let position = Double(index) / 255 * Double(stops.count - 1)
+    let first = min(stops.count - 2, Int(position))
+    let fraction = position - Double(first)
     let (one, other) = (Colour(stops[first]), Colour(stops[first + 1]))
     func mixed(_ part: (Colour) -> UInt8) -> UInt32 {
-      UInt32((Double(part(one)) * (1 - share) + Double(part(other)) * share).rounded())
+      UInt32((Double(part(one)) * (1 - fraction) + Double(part(other)) * fraction).rounded())
     }
     return Colour(mixed(\.red) << 16 | mixed(\.green) << 8 | mixed(\.blue))
   }

@@ -17,11 +17,12 @@ package enum ComparisonPlot {
   static func drawing(of comparison: Comparison) -> Drawing {
     var drawing = Drawing(width: AudioPlot.width, height: 690)
     title(comparison, &drawing)
-    precondition(comparison.course != nil, "a comparison is made for a plot")
-    guard let course = comparison.course else { return drawing }
+    precondition(comparison.history != nil, "a comparison is made for a plot")
+    guard let history = comparison.history else { return drawing }
     let seconds = Double(comparison.frameCount) / Double(comparison.first.sampleRateHz)
-    DifferenceLevelPanel(course: course, seconds: seconds, top: 118, height: 230).draw(in: &drawing)
-    DifferenceSpectrumPanel(course: course, seconds: seconds, top: 418, height: 220)
+    DifferenceLevelPanel(history: history, seconds: seconds, top: 118, height: 230).draw(
+      in: &drawing)
+    DifferenceSpectrumPanel(history: history, seconds: seconds, top: 418, height: 220)
       .draw(in: &drawing)
     return drawing
   }
@@ -50,7 +51,7 @@ package enum ComparisonPlot {
 
 /// A panel with a curve of the first file and one of the difference, in decibels.
 protocol DifferencePanel: Panel {
-  var course: ComparisonCourse { get }
+  var history: ComparisonHistory { get }
 }
 
 extension DifferencePanel {
@@ -62,7 +63,7 @@ extension DifferencePanel {
 
   func drawLevels(_ drawing: inout Drawing) {
     for value in stride(from: Self.lowest, through: Self.highest, by: 20) {
-      level("\(Int(value))", at: levels.place(value), &drawing)
+      level("\(Int(value))", at: levels.position(value), &drawing)
     }
   }
 
@@ -85,7 +86,7 @@ extension DifferencePanel {
 
 /// Draws the peaks over time.
 struct DifferenceLevelPanel: DifferencePanel {
-  let course: ComparisonCourse
+  let history: ComparisonHistory
   let seconds: Double
   let top: Double
   let height: Double
@@ -95,19 +96,20 @@ struct DifferenceLevelPanel: DifferencePanel {
     unit("dBFS", &drawing)
     times(&drawing)
     drawLevels(&drawing)
-    draw(points(course.reference), points(course.difference), &drawing)
+    draw(points(history.reference), points(history.difference), &drawing)
   }
 
   private func points(_ values: [Double]) -> [Point] {
     values.enumerated().map {
-      Point(x: time.place((Double($0.offset) + 0.5) * course.step), y: levels.place($0.element))
+      Point(
+        x: time.position((Double($0.offset) + 0.5) * history.step), y: levels.position($0.element))
     }
   }
 }
 
 /// Draws the mean spectra.
 struct DifferenceSpectrumPanel: DifferencePanel {
-  let course: ComparisonCourse
+  let history: ComparisonHistory
   let seconds: Double
   let top: Double
   let height: Double
@@ -117,25 +119,25 @@ struct DifferenceSpectrumPanel: DifferencePanel {
     unit("dB, 0 = sine of full scale", &drawing)
     drawLevels(&drawing)
     for hertz in Axis.frequencies where hertz <= highestHz {
-      let x = frequencies.place(hertz)
+      let x = frequencies.position(hertz)
       drawRotatedText(at: x, &drawing, Axis.namedFrequencies[hertz] == nil ? .grid : .frame)
       if let name = Axis.namedFrequencies[hertz] {
         drawing.text(name, x, bottom + 16, size: 11, .middle, .faint)
       }
     }
     drawing.text("Hz", AudioPlot.right + 14, bottom + 16, size: 11, .start, .faint)
-    draw(points(course.referenceSpectrum), points(course.differenceSpectrum), &drawing)
+    draw(points(history.referenceSpectrum), points(history.differenceSpectrum), &drawing)
   }
 
   private var frequencies: Axis {
     Axis(20, highestHz, from: AudioPlot.left, to: AudioPlot.right, isLogarithmic: true)
   }
 
-  private var highestHz: Double { Axis.highest(course.bandHz) }
+  private var highestHz: Double { Axis.highest(history.bandHz) }
 
   private func points(_ values: [Double]) -> [Point] {
-    zip(course.bandHz, values).map {
-      Point(x: frequencies.place($0), y: levels.place($1))
+    zip(history.bandHz, values).map {
+      Point(x: frequencies.position($0), y: levels.position($1))
     }
   }
 }

@@ -28,18 +28,18 @@ package struct CurvePlot: Sendable {
     /// Whether the horizontal axis is logarithmic; all x are above 0 then.
     package var isLogarithmic: Bool
     /// The least height of the vertical axis, so that noise does not fill the panel.
-    package var leastHeight: Double
+    package var minimumHeight: Double
     /// The curves.
     package var curves: [Curve]
 
     /// Creates a panel.
     package init(
       _ heading: String, unit: String, horizontalUnit: String, isLogarithmic: Bool = false,
-      leastHeight: Double = 6, _ curves: [Curve]
+      minimumHeight: Double = 6, _ curves: [Curve]
     ) {
       (self.heading, self.unit) = (heading, unit)
       (self.horizontalUnit, self.isLogarithmic) = (horizontalUnit, isLogarithmic)
-      (self.leastHeight, self.curves) = (leastHeight, curves)
+      (self.minimumHeight, self.curves) = (minimumHeight, curves)
     }
   }
 
@@ -118,14 +118,15 @@ private struct CurvePanel: Panel {
     unit(panel.unit, &drawing)
     let (vertical, verticalSteps) = verticalAxis
     for value in verticalSteps {
-      level(Self.text(value, verticalSteps), at: vertical.place(value), &drawing)
+      level(Self.text(value, verticalSteps), at: vertical.position(value), &drawing)
     }
     let horizontal = horizontalAxis(&drawing)
     for (index, curve) in panel.curves.enumerated() {
       let colour = Self.colour(index)
       for part in curve.points.split(whereSeparator: { !$0.y.isFinite }) {
         drawing.line(
-          part.map { Point(x: horizontal.place($0.x), y: vertical.place($0.y)) }, width: 1.6, colour
+          part.map { Point(x: horizontal.position($0.x), y: vertical.position($0.y)) }, width: 1.6,
+          colour
         )
       }
     }
@@ -136,7 +137,7 @@ private struct CurvePanel: Panel {
   private var verticalAxis: (Axis, [Double]) {
     let values = panel.curves.flatMap(\.points).map(\.y).filter(\.isFinite)
     var (low, high) = (values.min() ?? 0, values.max() ?? 1)
-    let lacking = panel.leastHeight - (high - low)
+    let lacking = panel.minimumHeight - (high - low)
     if lacking > 0 { (low, high) = (low - lacking / 2, high + lacking / 2) }
     let step = Self.step(high - low)
     low = (low / step).rounded(.down) * step
@@ -152,12 +153,12 @@ private struct CurvePanel: Panel {
       isLogarithmic: panel.isLogarithmic)
     let step = Self.step(high - low)
     let linear = Self.steps(from: (low / step).rounded(.up) * step, to: high, step)
-    let places = panel.isLogarithmic ? Self.decades(from: low, to: high) : linear
-    for value in places {
-      drawRotatedText(at: axis.place(value), &drawing)
+    let marks = panel.isLogarithmic ? Self.decades(from: low, to: high) : linear
+    for value in marks {
+      drawRotatedText(at: axis.position(value), &drawing)
       let text =
         panel.isLogarithmic ? Self.kilo(value) : Self.text(value, linear)
-      drawing.text(text, axis.place(value), bottom + 16, size: 11, .middle, .faint)
+      drawing.text(text, axis.position(value), bottom + 16, size: 11, .middle, .faint)
     }
     drawing.text(panel.horizontalUnit, AudioPlot.right, bottom + 34, size: 11, .end, .faint)
     return axis

@@ -25,15 +25,16 @@ enum PNGRenderer {
       cpictures_fill(canvas, flattened(points), points.count, part(colour))
     case .line(let points, let width, let dash, let colour):
       cpictures_stroke(canvas, flattened(points), points.count, width, dash, part(colour))
-    case .text(let text, let place, let size, let isBold, let isUpright, let anchor, let colour):
+    case .text(let text, let position, let size, let isBold, let isUpright, let anchor, let colour):
       cpictures_text(
-        canvas, place.x, place.y, size, isBold, isUpright, anchor.rawValue, part(colour), text)
-    case .image(let image, let place, let width, let height):
+        canvas, position.x, position.y, size, isBold, isUpright, anchor.rawValue, part(colour), text
+      )
+    case .image(let image, let position, let width, let height):
       let codes = image.palette.map {
         0xff00_0000 | UInt32($0.red) << 16 | UInt32($0.green) << 8 | UInt32($0.blue)
       }
       cpictures_image(
-        canvas, place.x, place.y, width, height, image.cells.map { codes[Int($0)] },
+        canvas, position.x, position.y, width, height, image.cells.map { codes[Int($0)] },
         Int32(image.columns), Int32(image.rows))
     }
   }

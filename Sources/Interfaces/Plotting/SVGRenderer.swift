@@ -22,16 +22,16 @@ enum SVGRenderer {
       let dashes = dash > 0 ? " stroke-dasharray=\"\(number(dash))\"" : ""
       return "<polyline points=\"\(list(points))\" fill=\"none\" \(paint("stroke", colour))"
         + " stroke-width=\"\(number(width))\" stroke-linejoin=\"round\"\(dashes)/>"
-    case .text(let text, let place, let size, let isBold, let isUpright, let anchor, let colour):
-      let (x, y) = (number(place.x), number(place.y))
+    case .text(let text, let origin, let size, let isBold, let isUpright, let anchor, let colour):
+      let (x, y) = (number(origin.x), number(origin.y))
       let anchors: [Anchor: String] = [.start: "start", .middle: "middle", .end: "end"]
       let turn = isUpright ? " transform=\"rotate(-90 \(x) \(y))\"" : ""
       let weight = isBold ? " font-weight=\"bold\"" : ""
       return "<text x=\"\(x)\" y=\"\(y)\" font-size=\"\(number(size))\""
         + " text-anchor=\"\(anchors[anchor] ?? "start")\" \(paint("fill", colour))\(weight)\(turn)>"
         + "\(escaped(text))</text>"
-    case .image(let image, let place, let width, let height):
-      return "<image x=\"\(number(place.x))\" y=\"\(number(place.y))\" width=\"\(number(width))\""
+    case .image(let image, let origin, let width, let height):
+      return "<image x=\"\(number(origin.x))\" y=\"\(number(origin.y))\" width=\"\(number(width))\""
         + " height=\"\(number(height))\" preserveAspectRatio=\"none\""
         + " href=\"data:image/png;base64,\(UncompressedPNG.base64(of: image))\"/>"
     }
@@ -101,9 +101,9 @@ enum UncompressedPNG {
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let part = bytes[start ..< min(start + 3, bytes.count)]
       let three = part.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - part.count))
-      for place in 0 ..< 4 {
-        let digit = digits[Int(three >> UInt32(18 - 6 * place) & 63)]
-        text.append(place <= part.count ? digit : UInt8(ascii: "="))
+      for index in 0 ..< 4 {
+        let digit = digits[Int(three >> UInt32(18 - 6 * index) & 63)]
+        text.append(index <= part.count ? digit : UInt8(ascii: "="))
       }
     }
     return String(decoding: text, as: UTF8.self)

@@ -6,13 +6,13 @@ import Metering
 /// Draws the samples of each channel.
 struct WaveformPanel: AudioPanel {
   let audio: FileAnalysis
-  let course: LevelHistory
+  let history: LevelHistory
   let top: Double
   let height: Double
 
   func draw(in drawing: inout Drawing) {
-    let count = min(AudioPlot.shownChannels, course.waveform.count)
-    let hidden = course.waveform.count - count
+    let count = min(AudioPlot.shownChannels, history.waveform.count)
+    let hidden = history.waveform.count - count
     heading(
       hidden > 0 ? "Waveform (channels 1 to \(count) of \(count + hidden))" : "Waveform", &drawing)
     unit("dBFS", &drawing)
@@ -37,15 +37,15 @@ struct WaveformPanel: AudioPanel {
     _ channel: Int, _ middle: Double, _ half: Double, labels: Int, _ drawing: inout Drawing
   ) {
     for (index, decibels) in [0.0, -6, -12].enumerated() {
-      let share = pow(10, decibels / 20)
+      let amplitude = pow(10, decibels / 20)
       // As many as fit.
       let text = index < labels ? "\(Int(decibels))" : nil
-      level(text, at: middle - half * share, &drawing)
-      level(labels > 1 ? text : nil, at: middle + half * share, &drawing)
+      level(text, at: middle - half * amplitude, &drawing)
+      level(labels > 1 ? text : nil, at: middle + half * amplitude, &drawing)
     }
     level("-inf", at: middle, &drawing)
-    let points = course.waveform[channel]
-    func x(_ index: Double) -> Double { time.place(index * course.waveformStep) }
+    let points = history.waveform[channel]
+    func x(_ index: Double) -> Double { time.position(index * history.waveformStep) }
     func y(_ value: Float) -> Double {
       // The minimum height, so that silence is a visible line.
       middle - half * Double(min(1, max(-1, value)))
@@ -59,9 +59,9 @@ struct WaveformPanel: AudioPanel {
     }
     drawing.area(upper + lower, .wave)
     for (index, point) in points.enumerated() where max(point.high, -point.low) >= 1 {
-      let place = x(Double(index) + 0.5)
-      if point.high >= 1 { mark(place, middle - half, &drawing) }
-      if point.low <= -1 { mark(place, middle + half, &drawing) }
+      let position = x(Double(index) + 0.5)
+      if point.high >= 1 { mark(position, middle - half, &drawing) }
+      if point.low <= -1 { mark(position, middle + half, &drawing) }
     }
   }
 
@@ -74,7 +74,7 @@ struct WaveformPanel: AudioPanel {
 /// Draws the momentary, short-term and integrated loudness.
 struct LoudnessPanel: AudioPanel {
   let audio: FileAnalysis
-  let course: LevelHistory
+  let history: LevelHistory
   let top: Double
   let height: Double
   private static let depth = 60.0
@@ -83,17 +83,17 @@ struct LoudnessPanel: AudioPanel {
     heading("Loudness", &drawing)
     unit("LUFS", &drawing)
     times(&drawing)
-    let loudest = course.momentary.filter(\.isFinite).max() ?? 0
+    let loudest = history.momentary.filter(\.isFinite).max() ?? 0
     let high = max(0, (loudest / 10).rounded(.up) * 10)
     let axis = Axis(high - Self.depth, high, from: bottom, to: top)
     for value in stride(from: high - Self.depth, through: high, by: 10) {
-      level("\(Int(value))", at: axis.place(value), &drawing)
+      level("\(Int(value))", at: axis.position(value), &drawing)
     }
-    line(course.momentary, axis, width: 1, .momentary, &drawing)
+    line(history.momentary, axis, width: 1, .momentary, &drawing)
     // Short-term loudness is defined only after 3 s.
-    if audio.seconds >= 3 { line(course.shortTerm, axis, width: 2, .shortTerm, &drawing) }
+    if audio.seconds >= 3 { line(history.shortTerm, axis, width: 2, .shortTerm, &drawing) }
     if audio.reading.integrated.isFinite {
-      let y = axis.place(audio.reading.integrated)
+      let y = axis.position(audio.reading.integrated)
       drawing.line(
         [Point(x: AudioPlot.left, y: y), Point(x: AudioPlot.right, y: y)], width: 1.5,
         dash: 6,
@@ -108,7 +108,8 @@ struct LoudnessPanel: AudioPanel {
   ) {
     let points = values.enumerated().map {
       Point(
-        x: time.place((Double($0.offset) + 1) * course.loudnessStep), y: axis.place($0.element))
+        x: time.position((Double($0.offset) + 1) * history.loudnessStep),
+        y: axis.position($0.element))
     }
     drawing.line(points, width: width, colour)
   }

@@ -71,10 +71,10 @@ package struct ServiceStatusReporter {
 
   /// Returns lines about devices that were lost or reconnected.
   private mutating func deviceLines(_ reading: Reading) -> [Line] {
-    let gone = reading.faults.filter { faults[$0.key] != $0.value }.sorted { $0.key < $1.key }
+    let changed = reading.faults.filter { faults[$0.key] != $0.value }.sorted { $0.key < $1.key }
     let back = faults.keys.filter { reading.faults[$0] == nil }.sorted()
     faults = reading.faults
-    return gone.map { Line(.warning, $0.value) }
+    return changed.map { Line(.warning, $0.value) }
       + back.map { Line(.notice, "The device \($0) was reconnected.") }
   }
 }

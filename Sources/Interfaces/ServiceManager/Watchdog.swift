@@ -20,7 +20,7 @@ package struct Watchdog: Equatable {
     guard let microseconds = environment("WATCHDOG_USEC").flatMap(UInt64.init), microseconds > 0,
       microseconds <= .max / 1_000
     else { return nil }
-    if let meant = environment("WATCHDOG_PID"), Int32(meant) != process { return nil }
+    if let processID = environment("WATCHDOG_PID"), Int32(processID) != process { return nil }
     intervalNanoseconds = microseconds * 1_000 / 2
   }
 

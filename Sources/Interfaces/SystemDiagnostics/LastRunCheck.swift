@@ -50,8 +50,9 @@ package enum LastRunCheck {
       : "\(counted(record.xruns, "xrun")), \(tenths(record.lostSeconds * 1_000)) ms lost"
     text +=
       "; load \(tenths(record.meanLoad * 100)) %, at worst \(tenths(record.worstLoad * 100)) %"
-    if let most = record.costliest {
-      text += "; \(most.node) (\(most.plugin)) used the most, \(tenths(most.mean * 100)) %"
+    if let costliest = record.costliest {
+      text +=
+        "; \(costliest.node) (\(costliest.plugin)) used the most, \(tenths(costliest.mean * 100)) %"
     }
     let faults = record.faults.map { "\($0.node) had \(counted($0.count, "fault")) (\($0.kind))." }
     return ([text + "."] + faults).joined(separator: " ")

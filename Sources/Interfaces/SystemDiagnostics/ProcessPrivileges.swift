@@ -32,20 +32,22 @@ package struct ProcessPrivileges: Sendable {
   ///
   /// Starts a short thread, and locks the memory for a moment.
   package static func current() -> ProcessPrivileges {
-    var facts = ProcessPrivileges()
-    facts.isRoot = geteuid() == 0
-    if let record = getpwuid(geteuid()) { facts.userName = String(cString: record.pointee.pw_name) }
-    facts.groups = currentGroups()
-    facts.schedulingError = testScheduling()
-    facts.memoryError = crealtime_lock_memory()
-    if facts.memoryError == 0 { munlockall() }
-    facts.realtimePriorityLimit = limit(__RLIMIT_RTPRIO).map { min($0, 99) } ?? 99
-    facts.lockedMemoryLimit = limit(__RLIMIT_MEMLOCK)
+    var privileges = ProcessPrivileges()
+    privileges.isRoot = geteuid() == 0
+    if let record = getpwuid(geteuid()) {
+      privileges.userName = String(cString: record.pointee.pw_name)
+    }
+    privileges.groups = currentGroups()
+    privileges.schedulingError = testScheduling()
+    privileges.memoryError = crealtime_lock_memory()
+    if privileges.memoryError == 0 { munlockall() }
+    privileges.realtimePriorityLimit = limit(__RLIMIT_RTPRIO).map { min($0, 99) } ?? 99
+    privileges.lockedMemoryLimit = limit(__RLIMIT_MEMLOCK)
     var resolution = timespec()
     clock_getres(CLOCK_MONOTONIC, &resolution)
-    facts.timerResolutionNanoseconds = resolution.tv_sec * 1_000_000_000 + resolution.tv_nsec
-    facts.refusal = { path in access(path, R_OK | W_OK) == 0 ? 0 : errno }
-    return facts
+    privileges.timerResolutionNanoseconds = resolution.tv_sec * 1_000_000_000 + resolution.tv_nsec
+    privileges.refusal = { path in access(path, R_OK | W_OK) == 0 ? 0 : errno }
+    return privileges
   }
 
   private static func currentGroups() -> [UInt32] {

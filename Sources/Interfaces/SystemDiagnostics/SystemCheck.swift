@@ -25,13 +25,13 @@ package struct SystemCheck: Sendable, Equatable {
   package let title: String
   /// The result.
   package let state: State
-  /// The finding, as sentences.
+  /// The message about what was found.
   package let found: String
   /// Why the check matters.
   package let reason: String
   /// The commands that fix the problem; empty if there is no problem or no command.
   package let commands: [String]
-  /// Further advice, as sentences; nil if the commands are sufficient.
+  /// Further advice; nil if the commands are sufficient.
   package let advice: String?
 }
 

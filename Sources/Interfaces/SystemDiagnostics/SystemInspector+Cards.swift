@@ -82,17 +82,19 @@ extension SystemInspector {
       id: "holders", title: "Cards in use",
       reason: "Most cards can be opened by only one program.")
     let cards = foundCards
-    let held = cards.map { (card: $0, holders: holders($0.number)) }.filter { !$0.holders.isEmpty }
-    guard !held.isEmpty else {
+    let busyCards = cards.map { (card: $0, holders: holders($0.number)) }.filter {
+      !$0.holders.isEmpty
+    }
+    guard !busyCards.isEmpty else {
       return cards.isEmpty
         ? subject.result(.unknown, "No sound card.")
         : subject.result(.ok, "No card is in use.")
     }
-    let found = held.map {
+    let found = busyCards.map {
       "\($0.holders.enumeration) \($0.holders.count == 1 ? "holds" : "hold") hw:\($0.card.id)"
     }
-    let nonServerHolders = held.flatMap(\.holders).filter { serverName($0) == nil }
-    let isAnyFree = held.count < cards.count || nonServerHolders.isEmpty
+    let nonServerHolders = busyCards.flatMap(\.holders).filter { serverName($0) == nil }
+    let isAnyFree = busyCards.count < cards.count || nonServerHolders.isEmpty
     return subject.result(
       isAnyFree ? .warning : .error, found.joined(separator: "; ") + ".",
       commands: nonServerHolders.compactMap(endCommand),

@@ -147,10 +147,10 @@ extension SystemInspector {
         Int(number) != nil, let first = parts[0].fields.last
       else { return nil }
       let devices = [first] + parts.dropFirst()
-      let isSound = devices.contains { device in
+      let isAudio = devices.contains { device in
         device.contains("snd") || buses.contains { device.hasSuffix($0) }
       }
-      return isSound ? "\(devices.enumeration) share interrupt \(number)" : nil
+      return isAudio ? "\(devices.enumeration) share interrupt \(number)" : nil
     }
     guard !shared.isEmpty else { return subject.result(.ok, "No card shares an interrupt.") }
     return subject.result(
@@ -173,10 +173,10 @@ extension SystemInspector {
         .ok, "No limit. A plugin in an endless loop would freeze the system.")
     }
     let period = max(1, files.number("/proc/sys/kernel/sched_rt_period_us") ?? 1_000_000)
-    let share = runtime * 100 / period
-    guard share < 90 else { return subject.result(.ok, "\(share) % of a second.") }
+    let percent = runtime * 100 / period
+    guard percent < 90 else { return subject.result(.ok, "\(percent) % of a second.") }
     return subject.result(
-      .warning, "\(share) % of a second.",
+      .warning, "\(percent) % of a second.",
       commands: ["sudo sysctl kernel.sched_rt_runtime_us=\(period / 100 * 95)"])
   }
 

@@ -8,7 +8,7 @@ import RealtimeKit
 ///
 /// Messages arrive on other threads. They go through a queue to `receive`, so everything here happens on one thread.
 final class SessionLink {
-  /// What other threads send to `receive`.
+  /// A message that other threads send to `receive`.
   enum Arrival: Sendable {
     /// A message of the connection with this number.
     case message(Int, ControlChannel.Message)
@@ -30,12 +30,12 @@ final class SessionLink {
   let name: String
   private(set) var mirror = SessionMirror()
   private(set) var status = Status.connecting
-  /// Called after the state has changed; an empty list stands for a new snapshot.
+  /// Called after the state has changed; an empty list means a new snapshot.
   var onChange: ([StateChange]) -> Void = { _ in }
   /// Called for each event but `changed`.
   var onEvent: (Event) -> Void = { _ in }
   /// Called with messages for the user, and whether they are errors.
-  var say: (String, Bool) -> Void = { _, _ in }
+  var showMessage: (String, Bool) -> Void = { _, _ in }
   /// Called after the connection was made or lost.
   var onStatus: () -> Void = {}
 
@@ -193,13 +193,13 @@ final class SessionLink {
 
   /// Sends a command, and shows its messages and errors; `then` is called after success.
   func run(_ command: Command, then: @escaping (Reply) -> Void = { _ in }) {
-    guard status == .connected else { return say("The session is not connected.", true) }
+    guard status == .connected else { return showMessage("The session is not connected.", true) }
     request(command) { [self] result in
       switch result {
       case .success(let reply):
-        for note in reply.notes { say(note, false) }
+        for note in reply.notes { showMessage(note, false) }
         then(reply)
-      case .failure(let error): say(error.message, true)
+      case .failure(let error): showMessage(error.message, true)
       }
     }
   }
@@ -225,19 +225,19 @@ final class SessionLink {
   }
 
   private func send(_ moved: MovedValue, _ value: String) {
-    guard status == .connected else { return say("The session is not connected.", true) }
+    guard status == .connected else { return showMessage("The session is not connected.", true) }
     movements[moved] = .some(nil)
     let command = Command.set(
       .init(node: moved.target, values: [.init(moved.symbol, value)]))
     request(command) { [self] result in
       let next = movements.removeValue(forKey: moved) ?? nil
-      if case .failure(let error) = result { return say(error.message, true) }
-      if case .success(let reply) = result { for note in reply.notes { say(note, false) } }
+      if case .failure(let error) = result { return showMessage(error.message, true) }
+      if case .success(let reply) = result { for note in reply.notes { showMessage(note, false) } }
       if let next { send(moved, next) }
     }
   }
 
-  /// Whether a value of this display is on its way.
+  /// Whether a value of this display is being sent.
   func isMoving(_ target: String, _ symbol: String) -> Bool {
     movements[MovedValue(target: target, symbol: symbol)] != nil
   }

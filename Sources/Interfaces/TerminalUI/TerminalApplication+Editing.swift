@@ -19,7 +19,7 @@ extension TerminalApplication {
     else { return }
     let next = change(parameter, value)
     guard next != value, link.status == .connected else { return }
-    model.held[.init(target: row.target, symbol: row.symbol)] = next
+    model.pendingValues[.init(target: row.target, symbol: row.symbol)] = next
     link.move(row.target, row.symbol, row.argument(next))
   }
 
@@ -70,7 +70,7 @@ extension TerminalApplication {
       channel.map { symbol.hasSuffix("_\($0)") } ?? false
     }
     guard let mute = same ?? mutes.first else {
-      return model.say("\(node.name) has no mute. Use b to bypass it.", isError: false)
+      return model.showMessage("\(node.name) has no mute. Use b to bypass it.", isError: false)
     }
     link.set(node.name, mute, "toggle")
   }
@@ -81,10 +81,10 @@ extension TerminalApplication {
   func addPlugin() {
     let slot = model.selectedSlot
     let isInner = model.slot?.kind == .innerNode
-    let place: Command.Place? =
+    let position: Command.Position? =
       slot == "out" || isInner || slot.isEmpty ? nil : .after(slot)
     openCatalogue("Add a plugin") { [self] plugin in
-      link.run(.insert(.init(.init(plugin), place: place))) { [self] reply in
+      link.run(.insert(.init(.init(plugin), position: position))) { [self] reply in
         selectNewNode(reply)
       }
     }
@@ -166,25 +166,25 @@ extension TerminalApplication {
   func removeNode() {
     guard let slot = model.slot, slot.isUnit else { return }
     link.run(.remove(.init(node: slot.name))) { [self] _ in
-      model.say("\(slot.name) is removed. u brings it back.", isError: false)
+      model.showMessage("\(slot.name) is removed. u brings it back.", isError: false)
     }
   }
 
   /// Moves the selected node or nested rig along the signal.
   func moveNode(by direction: Int) {
     guard let slot = model.slot, slot.isUnit else { return }
-    guard let place = SignalOrder(model.state).place(of: slot.name, movedBy: direction) else {
+    guard let position = SignalOrder(model.state).position(of: slot.name, movedBy: direction) else {
       let end = direction < 0 ? "beginning" : "end"
-      return model.say("\(slot.name) is at the \(end) of the chain.", isError: false)
+      return model.showMessage("\(slot.name) is at the \(end) of the chain.", isError: false)
     }
-    link.run(.move(.init(node: slot.name, to: place)))
+    link.run(.move(.init(node: slot.name, to: position)))
   }
 
   /// Chooses a preset of the selected node.
   func choosePreset() {
     guard let node = model.node, let plugin = model.descriptions[node.plugin] else { return }
     guard !plugin.presets.isEmpty else {
-      return model.say("\(plugin.name) has no presets.", isError: false)
+      return model.showMessage("\(plugin.name) has no presets.", isError: false)
     }
     dialog = MenuDialog(
       "Presets of \(plugin.name)",
@@ -196,15 +196,16 @@ extension TerminalApplication {
   /// Waits for a MIDI control for the selected value.
   func learn() {
     guard let row = model.selectedControl, row.parameter != nil, model.focus == .controls else {
-      return model.say("Select a control first.", isError: false)
+      return model.showMessage("Select a control first.", isError: false)
     }
     guard model.learning == nil, link.status == .connected else { return }
     model.learning = row.learnTarget
     link.request(.learn(.init(target: row.learnTarget))) { [self] result in
       model.learning = nil
       switch result {
-      case .success(let reply): for note in reply.notes { model.say(note, isError: false) }
-      case .failure(let error): model.say(error.message, isError: error.kind != .interrupted)
+      case .success(let reply): for note in reply.notes { model.showMessage(note, isError: false) }
+      case .failure(let error):
+        model.showMessage(error.message, isError: error.kind != .interrupted)
       }
     }
   }
@@ -217,16 +218,16 @@ extension TerminalApplication {
   /// Writes the rig file of the session.
   func save() {
     link.run(.save(.init())) { [self] _ in
-      model.say("The rig file of the session is saved.", isError: false)
+      model.showMessage("The rig file of the session is saved.", isError: false)
     }
   }
 
   /// Asks for a file, and writes the rig to it.
-  func askSave() {
+  func promptForSave() {
     dialog = EntryDialog("Save as", hint: "Absolute path of a rig file") { [self] file in
       let path = URL(fileURLWithPath: file).standardizedFileURL.path
       link.run(.save(.init(file: path))) { [self] _ in
-        model.say("\(path): saved.", isError: false)
+        model.showMessage("\(path): saved.", isError: false)
       }
     }
   }
@@ -241,7 +242,7 @@ extension TerminalApplication {
           MenuDialog.Item(text: rig.name) { [self] in link.run(.load(.init(file: rig.path))) }
         } + [
           MenuDialog.Item(text: "Type a path") { [self] in
-            askPath("Open a rig") { [self] in link.run(.load(.init(file: $0))) }
+            promptForPath("Open a rig") { [self] in link.run(.load(.init(file: $0))) }
           }
         ])
     }

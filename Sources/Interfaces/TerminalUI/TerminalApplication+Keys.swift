@@ -54,7 +54,7 @@ extension TerminalApplication {
     case .character("u"): link.run(.undo)
     case .character("r"): link.run(.redo)
     case .character("s"): save()
-    case .character("S"): askSave()
+    case .character("S"): promptForSave()
     case .character("o"): chooseRig()
     case .character("x"): resetClips()
     case .character("["): link.run(.scene(.step(-1)))
@@ -136,8 +136,8 @@ extension TerminalApplication {
     case .end: changeValue { parameter, _ in parameter.maximum }
     case .backspace, .delete: changeValue { parameter, value in parameter.standard ?? value }
     case .character(let digit) where digit.isASCII && digit.isNumber:
-      let share = Double(digit.wholeNumberValue ?? 0) / 10
-      changeValue { parameter, _ in parameter.value(at: share) }
+      let fraction = Double(digit.wholeNumberValue ?? 0) / 10
+      changeValue { parameter, _ in parameter.value(at: fraction) }
     case .enter: activate()
     case .character(" "): pressSpace()
     default: handleNode(key)
@@ -221,7 +221,7 @@ extension TerminalApplication {
   }
 
   /// Asks for a path.
-  func askPath(_ title: String, text: String = "", accept: @escaping (String) -> Void) {
+  func promptForPath(_ title: String, text: String = "", accept: @escaping (String) -> Void) {
     dialog = EntryDialog(
       title, hint: "Absolute path on the machine of the session", text: text, accept: accept)
   }
@@ -240,7 +240,7 @@ extension TerminalApplication {
       case .failure(let error):
         // The directory of the present file may be gone: the home directory is there.
         guard directory != nil, browser.isEmpty else {
-          return model.say(error.message, isError: true)
+          return model.showMessage(error.message, isError: true)
         }
         open(nil, in: browser, title, value, accept)
       }
@@ -268,9 +268,9 @@ extension TerminalApplication {
     }
     items.append(
       MenuDialog.Item(text: "Type a path") { [self] in
-        askPath(title, text: value.isEmpty ? "\(here)/" : value, accept: accept)
+        promptForPath(title, text: value.isEmpty ? "\(here)/" : value, accept: accept)
       })
-    browser.goBack = here.isEmpty ? nil : { enter(up) }
+    browser.returnToParent = here.isEmpty ? nil : { enter(up) }
     browser.show(
       items, prompt: list.directory,
       selected: current.map { $0 + (here.isEmpty ? 0 : 1) } ?? 0)

@@ -20,7 +20,9 @@ extension TerminalApplication {
     dialog = EntryDialog(
       "Store a scene", hint: "Name; a scene of the same name is replaced", text: current
     ) { [self] name in
-      link.run(.scene(.store(name))) { [self] _ in model.say("Stored \(name).", isError: false) }
+      link.run(.scene(.store(name))) { [self] _ in
+        model.showMessage("Stored \(name).", isError: false)
+      }
     }
   }
 
@@ -35,7 +37,7 @@ extension TerminalApplication {
   func startOrStop() {
     guard let device else { return }
     let isRunning = TransportState.isRunning(model.transport[device.name] ?? "")
-    act(device, isRunning ? "stop" : "start")
+    perform(device, isRunning ? "stop" : "start")
   }
 
   /// Chooses an action for the selected recorder or player.
@@ -45,19 +47,19 @@ extension TerminalApplication {
     dialog = MenuDialog(
       device.name,
       items: actions.map { action in
-        MenuDialog.Item(text: action) { [self] in act(device, action) }
+        MenuDialog.Item(text: action) { [self] in perform(device, action) }
       })
   }
 
-  private func act(_ device: SessionState.Node, _ action: String) {
-    guard action == "mark" || action == "seek" else { return act(device, action, text: nil) }
+  private func perform(_ device: SessionState.Node, _ action: String) {
+    guard action == "mark" || action == "seek" else { return perform(device, action, text: nil) }
     let isMark = action == "mark"
     dialog = EntryDialog(
       isMark ? "Set a marker" : "Seek", hint: isMark ? "Text" : "Position, such as 1:23"
-    ) { [self] in act(device, action, text: $0) }
+    ) { [self] in perform(device, action, text: $0) }
   }
 
-  private func act(_ device: SessionState.Node, _ action: String, text: String?) {
+  private func perform(_ device: SessionState.Node, _ action: String, text: String?) {
     let command: Command? =
       device.plugin == "recorder"
       ? Command.Record.Action(action, text: text).map {
@@ -68,7 +70,7 @@ extension TerminalApplication {
     link.run(command) { [self] _ in pollTransport() }
   }
 
-  /// Asks for the states, which arrive as a sentence for each recorder and player.
+  /// Requests the states, which arrive as one message for each recorder and player.
   func pollTransport() {
     for command in [Command.record(.init()), .play(.init())] {
       let plugin = command.name == .record ? "recorder" : "player"
@@ -143,8 +145,8 @@ extension TerminalApplication {
 
   private func moveControl(_ index: Int, _ scale: Rectangle, column: Int) {
     guard model.rows.indices.contains(index), model.selectedRow == index else { return }
-    let share = Double(column - scale.column) / Double(max(1, scale.columns - 1))
-    changeValue { parameter, _ in parameter.value(at: share) }
+    let fraction = Double(column - scale.column) / Double(max(1, scale.columns - 1))
+    changeValue { parameter, _ in parameter.value(at: fraction) }
   }
 
   private func turn(

@@ -8,7 +8,7 @@ import HostModel
 
 /// Shows a session in a terminal until the user quits. [main]
 package final class TerminalApplication {
-  /// What other threads send.
+  /// A message from another thread.
   private enum Arrival: Sendable {
     case bytes([UInt8]?)
     case signal(Int32)
@@ -27,7 +27,7 @@ package final class TerminalApplication {
   let model = DisplayModel()
   let link: SessionLink
   var dialog: (any ScreenDialog)?
-  /// What the last screen has under the mouse.
+  /// The last screen, for clicks and the wheel.
   private(set) var drawing: ScreenDrawing?
   /// The control that the mouse holds, with its scale.
   var drag: (row: Int, scale: Rectangle)?
@@ -70,7 +70,7 @@ package final class TerminalApplication {
     link.onChange = { [unowned self] in stateChanged($0) }
     link.onEvent = { [unowned self] in take($0) }
     link.onStatus = { [unowned self] in statusChanged() }
-    link.say = { [unowned self] in model.say($0, isError: $1) }
+    link.showMessage = { [unowned self] in model.showMessage($0, isError: $1) }
   }
 
   /// Shows the session until the user quits, the terminal is closed, or a signal ends the program.
@@ -116,10 +116,10 @@ package final class TerminalApplication {
       screen.begin()
     case .signal: isEnded = true
     }
-    model.held = model.held.filter { link.isMoving($0.key.target, $0.key.symbol) }
+    model.pendingValues = model.pendingValues.filter { link.isMoving($0.key.target, $0.key.symbol) }
   }
 
-  /// Gives the terminal back, and stops until the shell continues the program.
+  /// Restores the terminal, and stops until the shell continues the program.
   func suspend() {
     screen.end()
     kill(getpid(), SIGSTOP)
@@ -151,12 +151,12 @@ package final class TerminalApplication {
     case .xrun(let xrun):
       model.xruns = xrun.xruns
       let lost = NumberFormat.fixed(xrun.lostSeconds, places: 2)
-      model.say("The audio was interrupted. \(lost) s are lost so far.", isError: true)
+      model.showMessage("The audio was interrupted. \(lost) s are lost so far.", isError: true)
     case .device(let device):
-      if let reason = device.reason { model.say(reason, isError: true) }
-    case .notice(let notice), .midi(let notice): model.say(notice.notice, isError: false)
-    case .refused(let refused): model.say(refused.notice, isError: true)
-    case .failure(let failure): model.say(failure.failure, isError: true)
+      if let reason = device.reason { model.showMessage(reason, isError: true) }
+    case .notice(let notice), .midi(let notice): model.showMessage(notice.notice, isError: false)
+    case .refused(let refused): model.showMessage(refused.notice, isError: true)
+    case .failure(let failure): model.showMessage(failure.failure, isError: true)
     case .analysis(let analysis): model.take(analysis.analysis)
     case .meter(let meter): model.take(meter.meter, at: seconds)
     case .changed, .level, .property, .feedback, .stopped: break
@@ -191,7 +191,7 @@ package final class TerminalApplication {
   private func stateChanged(_ changes: [StateChange]) {
     for change in changes {
       if case .fault(let node, let isFaulty) = change {
-        model.say(
+        model.showMessage(
           isFaulty
             ? "\(node) had a fault and is bypassed." : "\(node) is active again.",
           isError: isFaulty)

@@ -11,7 +11,7 @@ package final class BoundPort: Sendable {
   package let port: Int
   /// Whether only programs of this machine can connect.
   package let isLoopback: Bool
-  /// Whether it is every address of this machine.
+  /// Whether the port accepts connections on every address of this machine.
   let isEveryAddress: Bool
   private let descriptors: Mutex<[Int32]>
 
@@ -44,7 +44,7 @@ package final class BoundPort: Sendable {
         self.port = port
         return
       } catch {
-        guard case .portTaken = error.problem else { throw error }
+        guard case .portInUse = error.problem else { throw error }
       }
     }
     throw ListenError(address.option, .noFreePort)
@@ -111,7 +111,7 @@ package final class BoundPort: Sendable {
 
   private static func problem(_ number: Int32, _ host: String, _ port: Int) -> ListenError.Problem {
     switch number {
-    case EADDRINUSE: .portTaken(port)
+    case EADDRINUSE: .portInUse(port)
     case EACCES, EPERM: .forbiddenPort(port)
     case EADDRNOTAVAIL, EAFNOSUPPORT: .unknownAddress(host)
     default:

@@ -15,7 +15,7 @@ final class HTTPRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     case reading(HTTPRequestHead, ByteBuffer)
     /// The response is not sent yet.
     case answering
-    /// What comes in is discarded until the connection is closed.
+    /// Incoming data is discarded until the connection is closed.
     case closing
   }
 

@@ -18,7 +18,7 @@ package struct ListenAddress: Sendable, Equatable {
 
   /// Whether only programs of this machine can connect.
   package var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
-  /// Whether it is any address of this machine.
+  /// Whether the address means every address of this machine.
   var isEveryAddress: Bool { host == "0.0.0.0" || host == "::" }
 
   /// Parses the argument: `loopback`, `lan`, a port, a literal address, or `ADDRESS:PORT`. [any]
@@ -76,7 +76,7 @@ package struct ListenAddress: Sendable, Equatable {
 struct LiteralAddress: Equatable {
   /// The address as the system spells it.
   let text: String
-  /// Whether it is an IPv6 address.
+  /// Whether the address is an IPv6 address.
   let isIPv6: Bool
 
   /// Parses an address; nil for a name.

@@ -4,15 +4,15 @@ package import ErrorModel
 
 /// Why the port of an option cannot be opened.
 package struct ListenError: HostError, Equatable {
-  /// What is wrong.
+  /// The reason for an error.
   package enum Problem: Sendable, Equatable {
     /// The text is not an address.
     case notAnAddress(String)
     /// A port is not between 1 and 65535.
     case notAPort(String)
     /// Another program uses the port.
-    case portTaken(Int)
-    /// None of the usual ports is free.
+    case portInUse(Int)
+    /// All default ports are in use.
     case noFreePort
     /// The system does not permit the port.
     case forbiddenPort(Int)
@@ -24,7 +24,7 @@ package struct ListenError: HostError, Equatable {
 
   /// The option.
   package let option: PortOption
-  /// What is wrong.
+  /// The reason.
   package let problem: Problem
 
   /// An error of an option.
@@ -49,7 +49,7 @@ package struct ListenError: HostError, Equatable {
         + " 192.168.1.5:\(option.defaultPort), or lan."
     case .notAPort(let text):
       "\(name) \(text) is not a port. Use a number from 1 to 65535."
-    case .portTaken(let port):
+    case .portInUse(let port):
       "Another program uses port \(port). Choose another one with \(name) PORT, or use \(name) alone."
     case .noFreePort:
       "The ports \(option.ports.lowerBound) to \(option.ports.upperBound - 1) are all in use."
@@ -66,7 +66,7 @@ package struct ListenError: HostError, Equatable {
   /// The port or address.
   package var fields: [String: String] {
     switch problem {
-    case .portTaken(let port), .forbiddenPort(let port): ["port": "\(port)"]
+    case .portInUse(let port), .forbiddenPort(let port): ["port": "\(port)"]
     case .unknownAddress(let address): ["address": address]
     case .notAnAddress, .notAPort, .noFreePort, .refused: [:]
     }

@@ -143,7 +143,7 @@ struct CommandSchema {
     self.name = name
     func needs(_ key: String, _ kind: Kind = .string) -> (String, Kind, Bool) { (key, kind, true) }
     func may(_ key: String, _ kind: Kind = .string) -> (String, Kind, Bool) { (key, kind, false) }
-    let place = [may("after"), may("before"), may("on")]
+    let position = [may("after"), may("before"), may("on")]
     keys =
       switch name {
       case .status, .undo, .redo, .top, .unsubscribe, .rigs: []
@@ -152,9 +152,9 @@ struct CommandSchema {
       case .load: [needs("file")]
       case .save: [may("file"), may("force", .boolean)]
       case .insert:
-        [needs("plugin"), may("values", .values), may("directory"), may("name")] + place
+        [needs("plugin"), may("values", .values), may("directory"), may("name")] + position
       case .remove: [needs("node")]
-      case .move: [needs("node")] + place
+      case .move: [needs("node")] + position
       case .replace:
         [needs("node"), needs("plugin"), may("values", .values), may("directory")]
       case .scene: [may("scene"), may("over", .number), may("store", .boolean), may("step")]

@@ -24,8 +24,8 @@ package final class OpenChannels: Sendable {
     let (isAdmitted, closed) = entries.withLock { entries -> (Bool, (any Channel)?) in
       var closed: (any Channel)?
       if entries.count >= limit {
-        guard let place = entries.firstIndex(where: { !$0.isSignedIn }) else { return (false, nil) }
-        closed = entries.remove(at: place).channel
+        guard let index = entries.firstIndex(where: { !$0.isSignedIn }) else { return (false, nil) }
+        closed = entries.remove(at: index).channel
       }
       entries.append(Entry(channel: channel))
       return (true, closed)
@@ -42,8 +42,8 @@ package final class OpenChannels: Sendable {
   /// Records that a connection has a token.
   package func signIn(_ channel: any Channel) {
     entries.withLock { entries in
-      guard let place = entries.firstIndex(where: { $0.channel === channel }) else { return }
-      entries[place].isSignedIn = true
+      guard let index = entries.firstIndex(where: { $0.channel === channel }) else { return }
+      entries[index].isSignedIn = true
     }
   }
 

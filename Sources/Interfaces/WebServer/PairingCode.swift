@@ -16,9 +16,9 @@ struct PairingCode {
   enum Outcome: Equatable {
     /// The code is right, and was replaced.
     case paired
-    /// It is wrong.
+    /// The code is wrong.
     case wrong
-    /// It is wrong, and there is a new code from now on.
+    /// The code is wrong, and a new code is valid from now on.
     case replaced
     /// No code is accepted for this many seconds.
     case paused(seconds: Int)

@@ -6,7 +6,7 @@ package struct PortOption: Sendable, Equatable {
   let name: String
   /// The port without a request, or the next free one.
   let defaultPort: Int
-  /// What cannot be done without the port, as the first words of a sentence.
+  /// What the program cannot do without the port, as the first words of a message.
   let failure: String
 
   /// An option by its name, its usual port, and what fails without a port.

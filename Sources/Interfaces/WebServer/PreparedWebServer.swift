@@ -10,7 +10,7 @@ import Synchronization
 package final class PreparedWebServer: Sendable {
   private let socket: BoundPort
   private let token: AccessToken
-  /// Where the token is stored.
+  /// The path of the file with the token.
   private let tokenPath: String
   /// Whether the token file is removed at the end.
   private let isTemporary: Bool

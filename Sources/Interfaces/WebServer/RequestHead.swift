@@ -9,7 +9,7 @@ package struct RequestHead: Sendable {
   package let method: HTTPMethod
   /// The path, without the query.
   package let path: Substring
-  /// What follows the question mark; empty for nothing.
+  /// The text after the question mark; empty if there is none.
   package let query: Substring
   /// All headers.
   package let headers: HTTPHeaders

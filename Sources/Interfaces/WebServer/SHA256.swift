@@ -23,7 +23,7 @@ enum SHA256 {
 
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes, computed exactly.
   private static let constants = primes(64).map { fraction(of: $0, root: 3) }
-  /// The same of the square roots of the first 8 primes.
+  /// The fractions of the square roots of the first 8 primes.
   private static let start = primes(8).map { fraction(of: $0, root: 2) }
 
   private static func primes(_ count: Int) -> [UInt64] {

@@ -2,7 +2,7 @@
 
 import HostModel
 
-/// What a WebSocket sends before it may send commands.
+/// A message that a WebSocket sends before it may send commands.
 enum SignInMessage: Equatable {
   /// `{"command": "authenticate", "token": "..."}`.
   case authenticate(token: String)

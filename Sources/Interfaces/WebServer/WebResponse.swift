@@ -32,7 +32,7 @@ package struct WebResponse: Sendable {
     json(JSONLine.data(ReplyMessage(Reply(error))), status)
   }
 
-  /// An error by its sentence.
+  /// An error by its message.
   package static func refusal(_ message: String, _ status: HTTPResponseStatus) -> WebResponse {
     error(ErrorInfo(message: message, kind: .usage), status)
   }

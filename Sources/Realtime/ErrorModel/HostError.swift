@@ -32,14 +32,14 @@ package enum ErrorKind: String, Sendable, Codable, CaseIterable {
 
 /// An error that can reach a user or a program.
 ///
-/// Its `description` is one sentence, the only text that is created below the interfaces;
+/// Its `description` is one message, the only text that is created below the interfaces;
 /// everything else is data.
 package protocol HostError: Error, CustomStringConvertible {
   /// The kind of error.
   var kind: ErrorKind { get }
   /// The exit status of a command that ends with this error.
   var exitStatus: Int32 { get }
-  /// Names and values for programs, which otherwise would have to parse the sentence.
+  /// Names and values for programs, which otherwise would have to parse the message.
   var fields: [String: String] { get }
 }
 

@@ -24,11 +24,11 @@ package struct HostNotice: Sendable, Equatable, CustomStringConvertible {
     error: (any Error)? = nil
   ) {
     (self.name, self.template, fields) = (name, template, details)
-    var place = 0
+    var index = 0
     for (isName, piece) in Self.pieces(template) where isName && piece != "error" {
       guard fields[String(piece)] == nil else { continue }
-      fields[String(piece)] = values[place]
-      place += 1
+      fields[String(piece)] = values[index]
+      index += 1
     }
     if let error { add(error) }
   }

@@ -68,12 +68,12 @@ package struct EventQueue: ~Copyable {
       return
     }
     for index in 0 ..< byteCount { bytes[usedBytes &+ index] = message[index] }
-    var place = count
-    while place > 0, entries[place &- 1].frame > frame {
-      entries[place] = entries[place &- 1]
-      place &-= 1
+    var position = count
+    while position > 0, entries[position &- 1].frame > frame {
+      entries[position] = entries[position &- 1]
+      position &-= 1
     }
-    entries[place] = Entry(
+    entries[position] = Entry(
       frame: frame, byteCount: UInt32(truncatingIfNeeded: byteCount), start: usedBytes)
     usedBytes &+= byteCount
     count &+= 1

@@ -170,9 +170,9 @@ package struct FrameRing: ~Copyable {
 
   /// Skips all frames before a position that has been written and contains no gaps. [reader]
   @_noLocks
-  package func drop(before place: Int) {
+  package func drop(before position: Int) {
     // Pairs with the acquiring load in `hasRoom`.
-    if place > consumedFrameCount { consumed.store(place, ordering: .releasing) }
+    if position > consumedFrameCount { consumed.store(position, ordering: .releasing) }
   }
 
   /// The number of frames that were lost since the last one that fitted. [reader]

@@ -14,7 +14,7 @@ package struct HangDetector {
     package var thread: Int32
     /// The context of the node's step, or the record of the call, as a number; 0 if a thread ended between steps.
     package var subject: UInt
-    /// Whether it is a call outside of rendering.
+    /// Whether the hung work is a call outside of rendering.
     package var isCall = false
     /// Whether the thread has ended.
     package var hasEnded: Bool

@@ -8,7 +8,7 @@ package struct LinearFade {
   package private(set) var gain: Float
   private let stepPerFrame: Float
 
-  /// Creates a fade that stands at a gain; a whole fade takes `seconds`, above 0. [main]
+  /// Creates a fade that rests at a gain; a whole fade takes `seconds`, above 0. [main]
   package init(at gain: Float, seconds: Double, sampleRateHz: Double) {
     self.gain = gain
     stepPerFrame = Float(1 / (seconds * sampleRateHz))

@@ -27,8 +27,8 @@ package struct LoadMeter: ~Copyable {
     let sound = Double(frameCount) / sampleRateHz * 1e9
     busyNanoseconds.add(nanoseconds, ordering: .relaxed)
     audioNanoseconds.add(UInt64(sound), ordering: .relaxed)
-    let share = (Double(nanoseconds) / sound).bitPattern
-    if share > worstBits.load(ordering: .relaxed) { worstBits.store(share, ordering: .relaxed) }
+    let load = (Double(nanoseconds) / sound).bitPattern
+    if load > worstBits.load(ordering: .relaxed) { worstBits.store(load, ordering: .relaxed) }
   }
 
   /// Returns the measurement since the last call. [any one thread]

@@ -64,10 +64,10 @@ package struct MessageRing: ~Copyable {
     storage.storeBytes(
       of: Header(time: time, byteCount: byteCount),
       toByteOffset: start & (capacity &- 1), as: Header.self)
-    let place = start &+ MemoryLayout<Header>.stride
+    let offset = start &+ MemoryLayout<Header>.stride
     for index in 0 ..< byteCount {
       storage.storeBytes(
-        of: bytes[index], toByteOffset: (place &+ index) & (capacity &- 1), as: UInt8.self)
+        of: bytes[index], toByteOffset: (offset &+ index) & (capacity &- 1), as: UInt8.self)
     }
     // Pairs with the acquiring load in `nextTime`: the message is complete before it is seen.
     written.store(start &+ needed, ordering: .releasing)

@@ -48,7 +48,7 @@ package struct RenderCallback: BitwiseCopyable {
 
   /// Renders one block of 1 to the format's maximum of frames, at the present time.
   ///
-  /// A driver that has already read the clock calls `crealtime_render` with `function` instead: the time places MIDI in
+  /// A driver that has already read the clock calls `crealtime_render` with `function` instead: the time determines the frame of MIDI in
   /// the block. [render]
   @_noLocks
   package func render(_ frameCount: Int) {

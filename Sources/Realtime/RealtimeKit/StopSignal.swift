@@ -29,7 +29,7 @@ package struct StopSignal: ~Copyable {
     for end in [descriptor, writeEnd] where end >= 0 { close(end) }
   }
 
-  /// Whether it was raised. [any]
+  /// Whether the signal was raised. [any]
   package var isRaised: Bool {
     @_noLocks get { flag.load(ordering: .relaxed) }
   }

@@ -29,7 +29,7 @@ typedef struct {
   bool is_created;
   /// The latency of the module.
   uint32_t latency_frames;
-  /// Whether it has rendered since it was created, reset or restored.
+  /// Whether the module has rendered since it was created, reset or restored.
   bool has_run;
   /// The path of each loaded file; NULL for none.
   char **paths;

@@ -58,16 +58,16 @@ public enum MirroredRing {
   /// - Parameters:
   ///   - frames: the samples to write.
   ///   - row: the first sample of the buffer.
-  ///   - place: the position of the first of the four, 0 to `mask`.
+  ///   - position: the position of the first of the four, 0 to `mask`.
   ///   - mask: the length of the buffer minus 1.
   @_noLocks
   @inline(__always)
   public static func put(
-    _ frames: SIMD4<Float>, in row: UnsafeMutablePointer<Float>, at place: Int, mask: Int
+    _ frames: SIMD4<Float>, in row: UnsafeMutablePointer<Float>, at position: Int, mask: Int
   ) {
-    UnalignedSIMD.store(frames, row + place)
-    if place < DelayLine.mirrorLength || place > mask - 3 {
-      writeMirrored(frames, in: row, at: place, mask: mask)
+    UnalignedSIMD.store(frames, row + position)
+    if position < DelayLine.mirrorLength || position > mask - 3 {
+      writeMirrored(frames, in: row, at: position, mask: mask)
     }
   }
 
@@ -75,12 +75,12 @@ public enum MirroredRing {
   @_noLocks
   @inline(never)
   private static func writeMirrored(
-    _ frames: SIMD4<Float>, in row: UnsafeMutablePointer<Float>, at place: Int, mask: Int
+    _ frames: SIMD4<Float>, in row: UnsafeMutablePointer<Float>, at position: Int, mask: Int
   ) {
     for frame in 0 ..< 4 {
-      let own = (place + frame) & mask
-      row[own] = frames[frame]
-      if own < DelayLine.mirrorLength { row[mask + 1 + own] = frames[frame] }
+      let index = (position + frame) & mask
+      row[index] = frames[frame]
+      if index < DelayLine.mirrorLength { row[mask + 1 + index] = frames[frame] }
     }
   }
 

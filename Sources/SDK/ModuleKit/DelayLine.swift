@@ -15,10 +15,10 @@ public struct DelayLine {
   let mask: Int
   var newest: Int
 
-  /// Allocates memory for delays up to `maximumAge` frames, filled with silence. [main]
-  public init(maximumAge: Int) {
+  /// Allocates memory for delays up to `maximumDelay` frames, filled with silence. [main]
+  public init(maximumDelay: Int) {
     var length = 16
-    while length < maximumAge + Self.mirrorLength { length *= 2 }
+    while length < maximumDelay + Self.mirrorLength { length *= 2 }
     samples = .allocate(capacity: length + Self.mirrorLength)
     mask = length - 1
     newest = mask
@@ -169,17 +169,17 @@ public struct GlidingDelay {
   /// Sets the target.
   @_noLocks
   @inline(__always)
-  public mutating func move(to newAge: Int) {
-    excess += Float(delay - newAge)
-    delay = newAge
+  public mutating func move(to newDelay: Int) {
+    excess += Float(delay - newDelay)
+    delay = newDelay
   }
 
   /// Jumps to the target.
   @_noLocks
   @inline(__always)
-  public mutating func jump(to newAge: Int) {
+  public mutating func jump(to newDelay: Int) {
     excess = 0
-    delay = newAge
+    delay = newDelay
   }
 
   /// Advances by one frame.

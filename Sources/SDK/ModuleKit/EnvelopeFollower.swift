@@ -14,7 +14,7 @@ import ModuleABI
 /// Both values are doubles, because a float cannot represent the small steps of a release of
 /// seconds.
 public struct EnvelopeFollower {
-  private var held = 0.0
+  private var heldLevel = 0.0
   private var smooth = 0.0
 
   /// Creates a follower at 0.
@@ -38,11 +38,11 @@ public struct EnvelopeFollower {
   @_noLocks @inline(__always)
   public mutating func follow(_ value: Float, attack: Double, release: Double) -> Float {
     let value = Double(value)
-    let released = value + release * (held - value)
+    let released = value + release * (heldLevel - value)
     // Same as `max`, with one instruction instead of three.
     let peak = released > value ? released : value
     let next = peak + attack * (smooth - peak)
-    held = peak > 1e-6 ? peak : 0
+    heldLevel = peak > 1e-6 ? peak : 0
     smooth = next > 1e-6 ? next : 0
     return Float(smooth)
   }

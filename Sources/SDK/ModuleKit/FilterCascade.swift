@@ -130,7 +130,7 @@ private struct Band {
       } else {
         coefficients = target
         left = 0
-        // The filter is skipped from here on, whatever the block length.
+        // The filter is skipped from here on, at any block length.
         if isFlat { break }
       }
       frames[i] = coefficients.step(frames[i], &filter)

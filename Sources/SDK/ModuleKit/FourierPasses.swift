@@ -129,13 +129,13 @@ struct FourierPasses {
     let end = point + each
     while point < end {
       let butterfly = point >> octaves
-      let own = factor + Self.factorCount * butterfly
+      let butterflyFactors = factor + Self.factorCount * butterfly
       let stop = min(end, (butterfly + 1) << octaves)
       // Unchecked address arithmetic: checks would be a large part of a short run.
       let target = to + 3 &* (butterfly << octaves)
       while point < stop {
         Butterfly(from + point, from + pointCount + point, apart: quarter)
-          .write(own, target + point, target + pointCount + point, apart: run)
+          .write(butterflyFactors, target + point, target + pointCount + point, apart: run)
         point &+= 4
       }
     }
@@ -205,8 +205,8 @@ struct FourierPasses {
     let (real, imaginary) = start
     for point in 0 ..< quarter {
       func lane(_ part: Int) -> (SIMD4<Float>, SIMD4<Float>) {
-        let place = point + part * quarter
-        return (SIMD4(repeating: real[place]), SIMD4(repeating: imaginary[place]))
+        let position = point + part * quarter
+        return (SIMD4(repeating: real[position]), SIMD4(repeating: imaginary[position]))
       }
       let turned = Butterfly(a: lane(0), b: lane(1), c: lane(2), d: lane(3))
         .twiddled(factors + Self.factorCount * point)

@@ -21,8 +21,8 @@ enum HalfBandDesign {
       // Distance from the centre in frames of the higher rate: odd.
       let distance = Double(2 * index - count + 1)
       let angle = distance * Double.pi / 2
-      let place = distance / Double(count)
-      return realtime_sin(angle) / angle * Kaiser.window(place, beta: beta)
+      let position = distance / Double(count)
+      return realtime_sin(angle) / angle * Kaiser.window(position, beta: beta)
     }
     var sum = 0.0
     for index in 0 ..< count { sum += tap(index) }
@@ -70,14 +70,14 @@ private struct StereoHistory {
   /// Returns four frames.
   @_noLocks
   @inline(__always)
-  static func load(_ place: UnsafePointer<SIMD2<Float>>) -> SIMD8<Float> {
-    UnsafeRawPointer(place).loadUnaligned(as: SIMD8<Float>.self)
+  static func load(_ pointer: UnsafePointer<SIMD2<Float>>) -> SIMD8<Float> {
+    UnsafeRawPointer(pointer).loadUnaligned(as: SIMD8<Float>.self)
   }
 
   @_noLocks
   @inline(__always)
-  static func store(_ four: SIMD8<Float>, _ place: UnsafeMutablePointer<SIMD2<Float>>) {
-    UnsafeMutableRawPointer(place).storeBytes(of: four, as: SIMD8<Float>.self)
+  static func store(_ four: SIMD8<Float>, _ pointer: UnsafeMutablePointer<SIMD2<Float>>) {
+    UnsafeMutableRawPointer(pointer).storeBytes(of: four, as: SIMD8<Float>.self)
   }
 
   /// Returns four sums in sequence, the first for the run's frame `first`.
@@ -171,9 +171,9 @@ public struct HalfBandUpsampler {
         continue
       }
       for offset in 0 ..< min(4, frameCount - frame) {
-        let place = 2 * (frame + offset)
-        output[place] = SIMD2(sums[2 * offset], sums[2 * offset + 1])
-        output[place + 1] = frames[frame + offset - half + 1]
+        let index = 2 * (frame + offset)
+        output[index] = SIMD2(sums[2 * offset], sums[2 * offset + 1])
+        output[index + 1] = frames[frame + offset - half + 1]
       }
       frame += 4
     }

@@ -7,12 +7,12 @@ public enum Kaiser {
   /// Returns the window at a position from -1 to 1; 1 in the middle. [main]
   ///
   /// - Parameters:
-  ///   - place: the position; the window is 0 beyond -1 and 1.
+  ///   - position: the position; the window is 0 beyond -1 and 1.
   ///   - beta: its parameter: 5 for 53 dB, 6.8 for 70 dB of stopband, `0.1102 (dB - 8.7)` above 50 dB.
   /// - Returns: 0 to 1.
-  public static func window(_ place: Double, beta: Double) -> Double {
-    guard abs(place) <= 1 else { return 0 }
-    return bessel(beta * realtime_sqrt(1 - place * place)) / bessel(beta)
+  public static func window(_ position: Double, beta: Double) -> Double {
+    guard abs(position) <= 1 else { return 0 }
+    return bessel(beta * realtime_sqrt(1 - position * position)) / bessel(beta)
   }
 
   /// Returns the modified Bessel function of order 0, from its power series.

@@ -7,7 +7,7 @@
 /// When the wet signal is the dry one with another shape or level (a distortion, a compressor), their amplitudes add
 /// up: the gains have a sum of 1 (equal gain). At 0 and 1 both laws are the same, and exact.
 public struct MixControl {
-  private var share: Smoother  // of the wet signal, 0 to 1
+  private var mix: Smoother  // of the wet signal, 0 to 1
   private var correlation: Smoother  // of the wet signal with the dry one, 0 to 1
   /// The gains of the dry and the wet signal at the last frame.
   public private(set) var gains: SIMD2<Float>
@@ -16,42 +16,42 @@ public struct MixControl {
   ///   - timeConstantSeconds: above 0.
   ///   - sampleRateHz: above 0.
   public init(timeConstantSeconds: Float, sampleRateHz: Float) {
-    share = Smoother(
+    mix = Smoother(
       0, timeConstantSeconds: timeConstantSeconds, sampleRateHz: sampleRateHz)
-    correlation = share
+    correlation = mix
     gains = SIMD2(1, 0)
   }
 
   /// Sets the target from the next frame on. [render]
   ///
   /// - Parameters:
-  ///   - newShare: the share of the wet signal, 0 to 1.
+  ///   - newMix: the fraction of the wet signal, 0 to 1.
   ///   - isCorrelated: true if the amplitudes of both signals add up, false if their powers do.
   @_noLocks @inline(__always)
-  public mutating func move(to newShare: Float, isCorrelated: Bool = false) {
-    share.move(to: newShare)
+  public mutating func move(to newMix: Float, isCorrelated: Bool = false) {
+    mix.move(to: newMix)
     correlation.move(to: isCorrelated ? 1 : 0)
   }
 
   /// Jumps to the target. [render]
   @_noLocks
   public mutating func finish() {
-    share.finish()
+    mix.finish()
     correlation.finish()
-    gains = Self.gains(share: share.value, correlation: correlation.value)
+    gains = Self.gains(mix: mix.value, correlation: correlation.value)
   }
 
   /// Advances by one frame and returns the dry and the wet gain. [render]
   @_noLocks @inline(__always)
   public mutating func next() -> SIMD2<Float> {
-    if share.isMoving || correlation.isMoving { advance() }
+    if mix.isMoving || correlation.isMoving { advance() }
     return gains
   }
 
   /// Advances by 1 to 4 frames and returns their gains; the remaining lanes repeat the last. [render]
   @_noLocks @inline(__always)
   public mutating func next(_ count: Int) -> (dry: SIMD4<Float>, wet: SIMD4<Float>) {
-    guard share.isMoving || correlation.isMoving else {
+    guard mix.isMoving || correlation.isMoving else {
       return (SIMD4(repeating: gains.x), SIMD4(repeating: gains.y))
     }
     let first = next()
@@ -63,22 +63,22 @@ public struct MixControl {
 
   @_noLocks @inline(never)
   private mutating func advance() {
-    gains = Self.gains(share: share.next(), correlation: correlation.next())
+    gains = Self.gains(mix: mix.next(), correlation: correlation.next())
   }
 
   /// Returns the dry and the wet gain, exact at both ends. [any]
   ///
   /// - Parameters:
-  ///   - share: the share of the wet signal, 0 to 1.
+  ///   - mix: the fraction of the wet signal, 0 to 1.
   ///   - correlation: 0 for equal power, 1 for equal gain.
   /// - Returns: linear.
   @_noLocks
-  public static func gains(share: Float, correlation: Float = 0) -> SIMD2<Float> {
-    guard share > 0 else { return SIMD2(1, 0) }
-    guard share < 1 else { return SIMD2(0, 1) }
-    let quarter = 0.25 * Double(share)
+  public static func gains(mix: Float, correlation: Float = 0) -> SIMD2<Float> {
+    guard mix > 0 else { return SIMD2(1, 0) }
+    guard mix < 1 else { return SIMD2(0, 1) }
+    let quarter = 0.25 * Double(mix)
     let power = SIMD2<Float>(Sine.ofTurns(SIMD2(0.25 - quarter, quarter)))
-    return power + (SIMD2(1 - share, share) - power) * correlation
+    return power + (SIMD2(1 - mix, mix) - power) * correlation
   }
 }
 

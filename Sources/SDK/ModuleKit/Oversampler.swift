@@ -16,7 +16,7 @@ public struct Oversampler {
   private let up2, up4, up8: HalfBandUpsampler
   private let down2, down4, down8: HalfBandDownsampler
   private let low: UnsafeMutablePointer<SIMD2<Float>>  // at one and four times the rate
-  private let high: UnsafeMutablePointer<SIMD2<Float>>  // at two and eight times
+  private let upsampled: UnsafeMutablePointer<SIMD2<Float>>  // at two and eight times
   private var held4 = SIMD2<Float>.zero  // the frame more, at four times the rate
   private var held2 = SIMD2<Float>.zero  // at twice the rate
 
@@ -38,7 +38,7 @@ public struct Oversampler {
     (up2, up4, up8) = (up(40, 1), up(12, 2), up(8, 4))
     (down2, down4, down8) = (down(40, 1), down(12, 2), down(8, 4))
     low = .allocate(capacity: 4 * count)
-    high = .allocate(capacity: 8 * count)
+    upsampled = .allocate(capacity: 8 * count)
   }
 
   /// Frees all memory. [main]
@@ -50,7 +50,7 @@ public struct Oversampler {
     down4.free()
     down2.free()
     low.deallocate()
-    high.deallocate()
+    upsampled.deallocate()
   }
 
   /// Clears the signal state. [render]
@@ -76,11 +76,11 @@ public struct Oversampler {
   public func up(
     _ frames: UnsafePointer<SIMD2<Float>>, frameCount: Int
   ) -> UnsafeMutablePointer<SIMD2<Float>> {
-    up2.render(frames, to: high, frameCount: frameCount)
-    up4.render(high, to: low, frameCount: 2 * frameCount)
+    up2.render(frames, to: upsampled, frameCount: frameCount)
+    up4.render(upsampled, to: low, frameCount: 2 * frameCount)
     guard factor == 8 else { return low }
-    up8.render(low, to: high, frameCount: 4 * frameCount)
-    return high
+    up8.render(low, to: upsampled, frameCount: 4 * frameCount)
+    return upsampled
   }
 
   /// Writes the processed run of `up` at the lower rate. [render]
@@ -91,19 +91,19 @@ public struct Oversampler {
   @_noLocks
   public mutating func down(to frames: UnsafeMutablePointer<SIMD2<Float>>, frameCount: Int) {
     if factor == 8 {
-      down8.render(high, to: low, frameCount: 4 * frameCount)
+      down8.render(upsampled, to: low, frameCount: 4 * frameCount)
       Self.delay(low, by: &held4, count: 4 * frameCount)
     }
-    down4.render(low, to: high, frameCount: 2 * frameCount)
-    Self.delay(high, by: &held2, count: 2 * frameCount)
-    down2.render(high, to: frames, frameCount: frameCount)
+    down4.render(low, to: upsampled, frameCount: 2 * frameCount)
+    Self.delay(upsampled, by: &held2, count: 2 * frameCount)
+    down2.render(upsampled, to: frames, frameCount: frameCount)
   }
 
   /// Shifts a run by one frame.
   @_noLocks
   private static func delay(
-    _ frames: UnsafeMutablePointer<SIMD2<Float>>, by held: inout SIMD2<Float>, count: Int
+    _ frames: UnsafeMutablePointer<SIMD2<Float>>, by previous: inout SIMD2<Float>, count: Int
   ) {
-    for frame in 0 ..< count { swap(&frames[frame], &held) }
+    for frame in 0 ..< count { swap(&frames[frame], &previous) }
   }
 }

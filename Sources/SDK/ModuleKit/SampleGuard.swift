@@ -3,8 +3,8 @@
 /// Functions that keep a filter or loop state finite, free of denormals and able to recover from NaN and
 /// infinity.
 public enum SampleGuard {
-  private static let least: Float = 1e-15  // -300 dB
-  private static let most: Float = 1e15
+  private static let minimum: Float = 1e-15  // -300 dB
+  private static let maximum: Float = 1e15
   private static let loudest: Float = 1e6  // 120 dB
 
   /// Returns the sample, or 0 if it is inaudibly small, too large, NaN or infinite. [render]
@@ -12,7 +12,7 @@ public enum SampleGuard {
   @inline(__always)
   public static func flushed(_ sample: Float) -> Float {
     let size = abs(sample)
-    return size >= least && size <= most ? sample : 0
+    return size >= minimum && size <= maximum ? sample : 0
   }
 
   /// Returns the guarded samples of two channels. [render]
@@ -20,7 +20,7 @@ public enum SampleGuard {
   @inline(__always)
   public static func flushed(_ frame: SIMD2<Float>) -> SIMD2<Float> {
     let size = frame.replacing(with: -frame, where: frame .< 0)
-    return SIMD2<Float>.zero.replacing(with: frame, where: (size .>= least) .& (size .<= most))
+    return SIMD2<Float>.zero.replacing(with: frame, where: (size .>= minimum) .& (size .<= maximum))
   }
 
   /// Returns four guarded samples. [render]
@@ -28,7 +28,7 @@ public enum SampleGuard {
   @inline(__always)
   public static func flushed(_ lanes: SIMD4<Float>) -> SIMD4<Float> {
     let size = UnalignedSIMD.magnitude(lanes)
-    return SIMD4<Float>.zero.replacing(with: lanes, where: (size .>= least) .& (size .<= most))
+    return SIMD4<Float>.zero.replacing(with: lanes, where: (size .>= minimum) .& (size .<= maximum))
   }
 
   /// Returns the sample, unchanged up to 1 and limited smoothly towards 2, to prevent runaway loops. [render]

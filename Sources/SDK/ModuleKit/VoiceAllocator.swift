@@ -22,7 +22,7 @@ public struct VoiceAllocator<Voice: SynthVoice> {
   /// The maximum number of sounding voices, 1 to `voiceCount`.
   public var limit: Int
   /// The velocity sensitivity, 0 to 1; at 1 the level is the square of the velocity.
-  public var velocityShare: Float = 0
+  public var velocitySensitivity: Float = 0
   /// Whether a note-on reports the previous key.
   public var isGliding = false
   /// The number of note-ons since the start.
@@ -150,7 +150,7 @@ public struct VoiceAllocator<Voice: SynthVoice> {
     voices[index].begin(
       NoteOn(
         channel: channel, key: key, velocity: velocity,
-        level: 1 - velocityShare + velocityShare * velocity * velocity,
+        level: 1 - velocitySensitivity + velocitySensitivity * velocity * velocity,
         previousKey: isGliding ? lastKey : nil))
     voices[index].note.isFree = false
     lastKey = key

@@ -8,7 +8,7 @@ import Testing
   private let duration: UInt64 = 1_000_000
 
   private func schedule(share: Double = 0.5, periodCount: Int = 2) -> BusyLoopSchedule {
-    BusyLoopSchedule(sampleRateHz: 48_000, share: share, periodCount: periodCount)
+    BusyLoopSchedule(sampleRateHz: 48_000, load: share, periodCount: periodCount)
   }
 
   /// Returns the load of each block that starts at one of these times, in milliseconds.

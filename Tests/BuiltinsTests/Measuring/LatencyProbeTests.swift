@@ -51,14 +51,14 @@ import Testing
   private let configuration = NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 480)
 
   @Test func `a load node uses at least its fraction of a block's time`() {
-    let node = CPULoadNode(share: 0.5, periodCount: 2, configuration)
+    let node = CPULoadNode(load: 0.5, periodCount: 2, configuration)
     let clock = ContinuousClock()
     let taken = clock.measure { _ = render(node, frames: 4_800, blocks: [480]) }
     #expect(taken >= .milliseconds(50))
   }
 
   @Test func `a block that starts early is not late, and a block that was delayed is`() {
-    let node = CPULoadNode(share: 0, periodCount: 2, configuration)
+    let node = CPULoadNode(load: 0, periodCount: 2, configuration)
     _ = render(node, frames: 960, blocks: [480])
     // A second block may be late only by the duration of the first.
     _ = node.takeMaximumLatenessSeconds()

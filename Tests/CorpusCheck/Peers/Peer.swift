@@ -36,10 +36,10 @@ enum Peer: String, CaseIterable {
     }
   }
 
-  /// Whether it is installed.
+  /// Whether the program is installed.
   var isThere: Bool { !Tool.output("which", [program]).isEmpty }
 
-  /// Whether it accepts values other than its defaults.
+  /// Whether the program accepts values other than the plugin's defaults.
   var acceptsValues: Bool { self != .loop }
 
   /// The command that renders a file, with values other than the defaults.

@@ -47,7 +47,9 @@ struct PeerCorpus {
     for package in packages {
       for plugin in plugins[package] ?? [] where plugin.hasAudioInAndOut {
         let row = try pair.compare(plugin, package).explained(by: known[plugin.id])
-        if !row.likeness.isSame || row.peer != Peer.lv2apply.rawValue { print(words(row)) }
+        if !row.sharedConfiguration.isSame || row.peer != Peer.lv2apply.rawValue {
+          print(words(row))
+        }
         found.append(row)
         // Shows progress at once, also through a pipe.
         fflush(nil)
@@ -57,7 +59,7 @@ struct PeerCorpus {
   }
 
   private func words(_ row: PeerRow) -> String {
-    [row.identifier, row.likeness.rawValue, row.peer, row.finding, row.reason]
+    [row.identifier, row.sharedConfiguration.rawValue, row.peer, row.finding, row.reason]
       .filter { !$0.isEmpty }.joined(separator: "; ")
   }
 
@@ -71,10 +73,12 @@ struct PeerCorpus {
     let lost = isUpdate ? [] : Self.lost(found, known)
     // scripts/test searches for this word.
     for row in lost {
-      print("FAILED  \(words(row)); was \(known[row.identifier]?.likeness.rawValue ?? "unknown")")
+      print(
+        "FAILED  \(words(row)); was \(known[row.identifier]?.sharedConfiguration.rawValue ?? "unknown")"
+      )
     }
-    let counts = Similarity.allCases.map { likeness in
-      "\(found.count { $0.likeness == likeness }) \(likeness.rawValue)"
+    let counts = Similarity.allCases.map { sharedConfiguration in
+      "\(found.count { $0.sharedConfiguration == sharedConfiguration }) \(sharedConfiguration.rawValue)"
     }
     print("\(found.count) plugins with audio in and out: \(counts.joined(separator: ", "))")
     return lost.isEmpty ? 0 : 1
@@ -82,6 +86,8 @@ struct PeerCorpus {
 
   /// Rows that are less similar to a peer than in the table.
   static func lost(_ found: [PeerRow], _ known: [String: PeerRow]) -> [PeerRow] {
-    found.filter { row in known[row.identifier].map { $0.likeness < row.likeness } ?? false }
+    found.filter { row in
+      known[row.identifier].map { $0.sharedConfiguration < row.sharedConfiguration } ?? false
+    }
   }
 }

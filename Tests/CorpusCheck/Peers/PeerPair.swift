@@ -16,19 +16,20 @@ struct PeerPair {
   func compare(_ plugin: ListedPlugin, _ package: String) throws -> PeerRow {
     var rows: [PeerRow] = []
     for peer in peers {
-      let (likeness, finding) = try compare(plugin, peer)
+      let (sharedConfiguration, finding) = try compare(plugin, peer)
       rows.append(
         PeerRow(
-          identifier: plugin.id, package: package, likeness: likeness,
-          peer: likeness < .alone ? peer.rawValue : "", finding: finding))
-      if likeness.isSame { break }
+          identifier: plugin.id, package: package, sharedConfiguration: sharedConfiguration,
+          peer: sharedConfiguration < .alone ? peer.rawValue : "", finding: finding))
+      if sharedConfiguration.isSame { break }
     }
-    guard let best = rows.min(by: { $0.likeness < $1.likeness }) else {
+    guard let best = rows.min(by: { $0.sharedConfiguration < $1.sharedConfiguration }) else {
       throw CorpusFault("There is no peer to compare with.")
     }
-    guard best.likeness < .alone || rows.count == 1 else {
+    guard best.sharedConfiguration < .alone || rows.count == 1 else {
       return PeerRow(
-        identifier: plugin.id, package: package, likeness: best.likeness, peer: "",
+        identifier: plugin.id, package: package, sharedConfiguration: best.sharedConfiguration,
+        peer: "",
         finding: zip(peers, rows).map { "\($0): \($1.finding)" }.joined(separator: "; "))
     }
     return best
@@ -49,7 +50,9 @@ struct PeerPair {
     }
     guard case .sound(let own, let latency) = ours else { return (.failed, ours.reason) }
     let plain = Difference(own, others, latency: latency)
-    guard plain.likeness == .different else { return (plain.likeness, plain.words) }
+    guard plain.sharedConfiguration == .different else {
+      return (plain.sharedConfiguration, plain.words)
+    }
     return try explain(plugin, peer, input, plain, own, others, latency)
   }
 
@@ -59,19 +62,19 @@ struct PeerPair {
     _ ours: [[Float]], _ theirs: [[Float]], _ latency: Int
   ) throws -> (Similarity, String) {
     if case .sound(let again, _) = try rendering.theirs(plugin, peer, input),
-      !Difference(again, theirs, latency: 0).likeness.isSame
+      !Difference(again, theirs, latency: 0).sharedConfiguration.isSame
     {
       return (.wavers, "\(peer) differs from itself")
     }
     if case .sound(let again, _) = try rendering.ours(plugin, input, blockFrames: peer.blockFrames),
-      !Difference(again, ours, latency: 0).likeness.isSame
+      !Difference(again, ours, latency: 0).sharedConfiguration.isSame
     {
       return (.wavers, "outboard differs from itself")
     }
     let values = plugin.parameters.map { Peer.Value(symbol: $0.symbol, value: $0.default) }
     if peer.acceptsValues, !values.isEmpty,
       case .sound(let set, _) = try rendering.theirs(plugin, peer, input, values),
-      Difference(ours, set, latency: latency).likeness.isSame
+      Difference(ours, set, latency: latency).sharedConfiguration.isSame
     {
       return (.equalWhenSet, plain.words)
     }

@@ -5,7 +5,7 @@ struct PeerRow: Equatable {
   let identifier: String
   /// The Debian package that contains it.
   let package: String
-  var likeness: Similarity
+  var sharedConfiguration: Similarity
   /// The most similar peer; empty if there is none.
   let peer: String
   /// The measurements, or the error messages; may be empty.
@@ -16,7 +16,7 @@ struct PeerRow: Equatable {
   /// The table's lines, sorted; no two have the same identifier.
   static func table(_ rows: [PeerRow]) -> String {
     let lines = rows.sorted { ($0.package, $0.identifier) < ($1.package, $1.identifier) }.map {
-      [$0.identifier, $0.package, $0.likeness.rawValue, $0.peer, $0.finding, $0.reason]
+      [$0.identifier, $0.package, $0.sharedConfiguration.rawValue, $0.peer, $0.finding, $0.reason]
         .joined(separator: "\t")
     }
     return ([heading] + lines).joined(separator: "\n") + "\n"
@@ -26,18 +26,21 @@ struct PeerRow: Equatable {
   static func rows(of table: String) throws -> [PeerRow] {
     try table.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { line in
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-      guard fields.count == 6, let likeness = Similarity(rawValue: fields[2]) else {
+      guard fields.count == 6, let sharedConfiguration = Similarity(rawValue: fields[2]) else {
         throw CorpusFault("This is no line of a table of peers: \(line)")
       }
       return PeerRow(
-        identifier: fields[0], package: fields[1], likeness: likeness, peer: fields[3],
+        identifier: fields[0], package: fields[1], sharedConfiguration: sharedConfiguration,
+        peer: fields[3],
         finding: fields[4], reason: fields[5])
     }
   }
 
   /// The row with the reason that the table has for the same result.
   func explained(by known: PeerRow?) -> PeerRow {
-    guard let known, known.likeness == likeness, known.peer == peer else { return self }
+    guard let known, known.sharedConfiguration == sharedConfiguration, known.peer == peer else {
+      return self
+    }
     var row = self
     row.reason = known.reason
     return row

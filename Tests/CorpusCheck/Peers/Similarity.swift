@@ -30,7 +30,7 @@ enum Similarity: String, CaseIterable, Comparable {
 
 /// Two renderings of the same input, compared.
 struct Difference: Equatable {
-  let likeness: Similarity
+  let sharedConfiguration: Similarity
   /// The position of the first difference and the size of the largest, as text; empty if there is
   /// none.
   let words: String
@@ -73,8 +73,8 @@ struct Difference: Equatable {
       "\(size), first at frame \(first.frame) of channel \(first.channel + 1)")
   }
 
-  private init(_ likeness: Similarity, _ words: String) {
-    self.likeness = likeness
+  private init(_ sharedConfiguration: Similarity, _ words: String) {
+    self.sharedConfiguration = sharedConfiguration
     self.words = words
   }
 }

@@ -160,14 +160,14 @@ private final class Place {
 
       """
     let place = try Place(text)
-    let said = """
+    let statement = """
       outboard/devices.yaml:5: devices[1].period: expected a whole number of frames, found "many". \
       Example: "period: 256".
       outboard/devices.yaml:6: devices[1].periods: 1 is out of range (2 to 64).
       outboard/devices.yaml:8: devices[2].rat: unknown key. Did you mean "rate"?
       """
-    #expect(place.message { _ = try $0.devices() } == said)
-    #expect(place.message { try $0.store(entry("USB")) } == said)
+    #expect(place.message { _ = try $0.devices() } == statement)
+    #expect(place.message { try $0.store(entry("USB")) } == statement)
     #expect(place.text == text)
   }
 

@@ -6,7 +6,7 @@ import RealtimeKit
 
 /// Prints every message with its time, and sends it after a delay.
 ///
-/// Each message is a line: `message NANOSECONDS BYTE...`, `notice SENTENCE`, `sources NAME, NAME`; at the end
+/// Each message is a line: `message NANOSECONDS BYTE...`, `notice MESSAGE`, `sources NAME, NAME`; at the end
 /// `received N sent N dropped N`.
 enum MIDI {
   /// Runs, and returns the exit status.

@@ -55,13 +55,13 @@ static inline void crealtime_end_call(crealtime_work outer) {
 typedef struct crealtime_thread {
   /// The kernel's thread id.
   int32_t number;
-  /// Whether it has ended during a step, or the kernel has ended it.
+  /// Whether the thread ended during a step, or was ended by the kernel.
   bool has_ended;
-  /// Whether it is running or ready to run; false while it sleeps.
+  /// Whether the thread is running or ready to run; false while it sleeps.
   bool is_running;
   /// Whether a debugger has stopped it.
   bool is_stopped;
-  /// Its CPU time, in nanoseconds.
+  /// The CPU time of the thread, in nanoseconds.
   uint64_t processor_nanoseconds;
   crealtime_work work;
 } crealtime_thread;

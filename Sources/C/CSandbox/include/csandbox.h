@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// What a plugin tried. The values are part of the record.
+/// The kind of request that a plugin made. The values are part of the record.
 typedef enum csandbox_kind {
   /// A network socket.
   CSANDBOX_NETWORK,
@@ -37,11 +37,11 @@ typedef struct csandbox_file {
   /// 1 when the rest is complete.
   uint32_t is_complete;
   uint32_t is_write;
-  /// As the plugin named it; shortened if it is longer.
+  /// The path that the plugin gave; shortened if it is longer.
   char path[CSANDBOX_PATH_BYTES];
 } csandbox_file;
 
-/// What was refused so far, in memory that the host shares.
+/// The requests that were refused so far, in memory that the host shares.
 typedef struct csandbox_record {
   /// The time that it took to enter the sandbox, in ns.
   uint64_t setup_nanoseconds;
@@ -94,7 +94,7 @@ csandbox_count csandbox_counted(const csandbox_record *_Nonnull record, uint32_t
 bool csandbox_copy_file(const csandbox_record *_Nonnull record, uint32_t index,
                         csandbox_file *_Nonnull file);
 
-/// Copies a directory that a process in a sandbox has written to its place, as a whole. [any but render]
+/// Copies a directory that a process in a sandbox has written to its destination, as a whole. [any but render]
 ///
 /// Links are left out. An existing directory is replaced only if it is empty, or `replaces` is true and it is a bundle
 /// with a file `manifest.ttl`.

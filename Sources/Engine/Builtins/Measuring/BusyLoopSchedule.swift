@@ -17,7 +17,7 @@ package struct BusyLoopSchedule: BitwiseCopyable, Sendable {
   private static var overrunDecay: Double { @_noLocks get { 0.005 } }
 
   private let nanosecondsPerFrame: Double
-  private let share: Double
+  private let load: Double
   /// The total number of blocks that a block may be late.
   private let spareBlocks: Double
   /// When the last block began; 0 before the first one.
@@ -30,11 +30,11 @@ package struct BusyLoopSchedule: BitwiseCopyable, Sendable {
   /// not at all.
   package private(set) var delay: UInt64 = 0
 
-  /// Creates a schedule that spends `share` of the time, 0 to 1, on a device with `periodCount`
+  /// Creates a schedule that spends a fraction `load` of the time, 0 to 1, on a device with `periodCount`
   /// periods, at least 2. [main]
-  package init(sampleRateHz: Double, share: Double, periodCount: Int) {
+  package init(sampleRateHz: Double, load: Double, periodCount: Int) {
     nanosecondsPerFrame = 1e9 / sampleRateHz
-    self.share = min(1, max(0, share))
+    self.load = min(1, max(0, load))
     // One of them is the block itself.
     spareBlocks = Double(max(2, periodCount) - 1)
   }
@@ -51,6 +51,6 @@ package struct BusyLoopSchedule: BitwiseCopyable, Sendable {
     lastBeginning = now
     lastDuration = UInt64(duration)
     let left = max(0, spareBlocks * duration - lateness)
-    return now &+ UInt64(min(duration * share, left))
+    return now &+ UInt64(min(duration * load, left))
   }
 }

@@ -13,14 +13,14 @@ package final class CPULoadNode: ParameterlessNode {
   package let canRunInPlace = false
   private let state: UnsafeMutablePointer<CPULoadNodeState>
 
-  /// Creates a node that spends `share` of the time, 0 to 1, on a device with `periodCount`
+  /// Creates a node that spends a fraction `load` of the time, 0 to 1, on a device with `periodCount`
   /// periods. [main]
-  package init(share: Double, periodCount: Int, _ configuration: NodeConfiguration) {
+  package init(load: Double, periodCount: Int, _ configuration: NodeConfiguration) {
     state = .allocate(capacity: 1)
     state.initialize(
       to: CPULoadNodeState(
         BusyLoopSchedule(
-          sampleRateHz: configuration.sampleRateHz, share: share, periodCount: periodCount)))
+          sampleRateHz: configuration.sampleRateHz, load: load, periodCount: periodCount)))
   }
 
   deinit {

@@ -7,7 +7,7 @@ import RealtimeKit
 package struct LatencyReading: Sendable, Equatable {
   /// Frames from playing to capturing, with their fraction.
   package var frames: Double
-  /// Whether it came back upside down.
+  /// Whether the signal came back with inverted polarity.
   package var isInverted: Bool
   /// The gain of the path, in decibels.
   package var gainDecibels: Double

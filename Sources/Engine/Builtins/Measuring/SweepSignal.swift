@@ -49,7 +49,7 @@ package struct SweepSignal: Sendable {
   }
 
   /// Half a turn of a cosine from 0 to 1, and 1 after it.
-  static func rise(_ share: Double) -> Double {
-    0.5 - 0.5 * cos(.pi * min(1, max(0, share)))
+  static func rise(_ fraction: Double) -> Double {
+    0.5 - 0.5 * cos(.pi * min(1, max(0, fraction)))
   }
 }

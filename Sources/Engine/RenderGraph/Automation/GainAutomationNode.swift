@@ -21,22 +21,22 @@ package struct GainLane: Sendable, Equatable {
 
 /// One of the gains that are multiplied.
 package struct GainFactor: Sendable, Equatable {
-  /// The constant factor of the lanes, linear, 0 to 1 if `isRest`.
-  package var share: Float
-  /// The lanes that are multiplied with `share`.
+  /// The constant factor of the lanes, linear, 0 to 1 if `isRemainder`.
+  package var constant: Float
+  /// The lanes that are multiplied with `constant`.
   package var lanes: [GainLane]
   /// Whether the gain is 1 minus that product, instead of the product.
-  package var isRest: Bool
+  package var isRemainder: Bool
 
-  /// Creates a gain of `share` times all lanes, or 1 minus that product if `isRest`.
-  package init(share: Float = 1, lanes: [GainLane], isRest: Bool = false) {
-    (self.share, self.lanes, self.isRest) = (share, lanes, isRest)
+  /// Creates a gain of `constant` times all lanes, or 1 minus that product if `isRemainder`.
+  package init(constant: Float = 1, lanes: [GainLane], isRemainder: Bool = false) {
+    (self.constant, self.lanes, self.isRemainder) = (constant, lanes, isRemainder)
   }
 
   /// The gain at musical time 0, linear.
   package var start: Float {
-    let product = lanes.reduce(share) { $0 * $1.lane.points[0].value }
-    return isRest ? 1 - product : product
+    let product = lanes.reduce(constant) { $0 * $1.lane.points[0].value }
+    return isRemainder ? 1 - product : product
   }
 }
 
@@ -60,7 +60,7 @@ package final class GainAutomationNode: Node {
     (self.factors, self.transport) = (factors, transport)
     let curve = FadeCurve(sampleRateHz: sampleRateHz)
     let parts = UnsafeMutablePointer<GainFactorState>.allocate(capacity: max(1, factors.count))
-    for (place, factor) in factors.enumerated() {
+    for (position, factor) in factors.enumerated() {
       let lanes = UnsafeMutablePointer<GainLaneState>.allocate(capacity: max(1, factor.lanes.count))
       for (index, lane) in factor.lanes.enumerated() {
         (lanes + index).initialize(
@@ -68,9 +68,10 @@ package final class GainAutomationNode: Node {
             LaneState(lane.lane, NodeAutomation.points(of: lane.lane)),
             fadeFrames: curve.frameCount))
       }
-      (parts + place).initialize(
+      (parts + position).initialize(
         to: GainFactorState(
-          share: factor.share, isRest: factor.isRest, lanes: lanes, laneCount: factor.lanes.count))
+          constant: factor.constant, isRemainder: factor.isRemainder, lanes: lanes,
+          laneCount: factor.lanes.count))
     }
     state = .allocate(capacity: 1)
     state.initialize(
@@ -91,13 +92,13 @@ package final class GainAutomationNode: Node {
   /// - Returns: false if no lane has this name.
   package func overrideUntilNextPoint(_ name: String, at gain: Float) -> Bool {
     var isFound = false
-    for (place, factor) in factors.enumerated() {
+    for (position, factor) in factors.enumerated() {
       for (index, lane) in factor.lanes.enumerated() where lane.name == name {
-        let own = state.pointee.factors[place].lanes + index
-        own.pointee.overridden.store(gain.bitPattern, ordering: .relaxed)
+        let factorLane = state.pointee.factors[position].lanes + index
+        factorLane.pointee.overridden.store(gain.bitPattern, ordering: .relaxed)
         // Pairs with the acquiring load of the render thread: the gain is stored before the count
         // changes.
-        own.pointee.lane.overrideCount.add(1, ordering: .releasing)
+        factorLane.pointee.lane.overrideCount.add(1, ordering: .releasing)
         isFound = true
       }
     }

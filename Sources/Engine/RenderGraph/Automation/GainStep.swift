@@ -39,27 +39,27 @@ struct GainLaneState: ~Copyable {
   ) {
     var done = 0
     while done < count {
-      let place = isRolling ? frame &+ Int64(done) : frame
-      var line = LaneSegment(first: place, start: hand, end: place &+ 1, goal: hand)
+      let position = isRolling ? frame &+ Int64(done) : frame
+      var line = LaneSegment(first: position, start: hand, end: position &+ 1, target: hand)
       var isJump = false
-      if let way = lane.segment(at: place, transport) {
-        (line, isJump) = (way, isOverridden || lane.isJump && !lane.isFirstPoint)
+      if let segment = lane.segment(at: position, transport) {
+        (line, isJump) = (segment, isOverridden || lane.isJump && !lane.isFirstPoint)
         lane.markSent()
         isOverridden = false
       } else {
         let set = Float(bitPattern: overridden.load(ordering: .relaxed))
         isJump = !isOverridden || set != hand
         (hand, isOverridden) = (set, true)
-        line = LaneSegment(first: place, start: set, end: place &+ 1, goal: set)
+        line = LaneSegment(first: position, start: set, end: position &+ 1, target: set)
       }
       if isJump, hasBegun { (fadeStart, fadePosition) = (gain, 0) }
       hasBegun = true
       var length = count &- done
-      if isRolling, line.end != Int64.max { length = Int(min(Int64(length), line.end &- place)) }
-      let slope = line.goal - line.start
+      if isRolling, line.end != Int64.max { length = Int(min(Int64(length), line.end &- position)) }
+      let slope = line.target - line.start
       let span = Float(max(1, line.end == Int64.max ? 1 : line.end &- line.first))
       for index in 0 ..< length {
-        let along = isRolling ? Float(place &+ Int64(index) &- line.first) / span : 0
+        let along = isRolling ? Float(position &+ Int64(index) &- line.first) / span : 0
         let wanted = slope == 0 ? line.start : line.start + slope * along
         if fadePosition < curveFrames {
           gain = fadeStart + (wanted - fadeStart) * curve[fadePosition]
@@ -76,8 +76,8 @@ struct GainLaneState: ~Copyable {
 
 /// One factor of a gain: a share times lanes, or 1 minus that product.
 struct GainFactorState {
-  let share: Float
-  let isRest: Bool
+  let constant: Float
+  let isRemainder: Bool
   let lanes: UnsafeMutablePointer<GainLaneState>
   let laneCount: Int
 }
@@ -140,18 +140,18 @@ func gainStep(
 private func computeGains(
   _ state: UnsafeMutablePointer<GainStepState>, _ count: Int, from frame: Int64, _ isRolling: Bool
 ) {
-  let (gains, own) = (state.pointee.gains, state.pointee.factorGains)
+  let (gains, factorBuffer) = (state.pointee.gains, state.pointee.factorGains)
   for index in 0 ..< count { gains[index] = 1 }
-  for place in 0 ..< state.pointee.factorCount {
-    let factor = state.pointee.factors[place]
-    for index in 0 ..< count { own[index] = factor.share }
+  for index in 0 ..< state.pointee.factorCount {
+    let factor = state.pointee.factors[index]
+    for index in 0 ..< count { factorBuffer[index] = factor.constant }
     for lane in 0 ..< factor.laneCount {
       factor.lanes[lane].multiply(
-        own, count, from: frame, isRolling: isRolling, state.pointee.transport,
+        factorBuffer, count, from: frame, isRolling: isRolling, state.pointee.transport,
         state.pointee.curve.gains, state.pointee.curve.frameCount)
     }
     for index in 0 ..< count {
-      gains[index] *= factor.isRest ? 1 - own[index] : own[index]
+      gains[index] *= factor.isRemainder ? 1 - factorBuffer[index] : factorBuffer[index]
     }
   }
 }

@@ -17,8 +17,8 @@ extension Graph {
   func automated(with other: Graph) -> Graph {
     guard !other.automations.isEmpty else { return self }
     var result = self
-    let own = Set(vertices.map { ObjectIdentifier($0.node) })
-    for (node, automation) in other.automations where !own.contains(node) {
+    let present = Set(vertices.map { ObjectIdentifier($0.node) })
+    for (node, automation) in other.automations where !present.contains(node) {
       result.automations[node] = automation
     }
     return result

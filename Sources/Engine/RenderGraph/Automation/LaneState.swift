@@ -45,9 +45,9 @@ struct LaneState: ~Copyable {
   private(set) var value: Float = 0
   /// Whether `value` was a jump, not a stair of a ramp.
   private(set) var isJump = true
-  /// Whether it was the lane's first point, whose value the parameter had before.
+  /// Whether the value is that of the lane's first point, which the parameter had before.
   private(set) var isFirstPoint = false
-  private var takenTouchCount: UInt32 = 0
+  private var appliedTouchCount: UInt32 = 0
   /// Whether a manual change is in effect, which lasts until the next point.
   private var isOverridden = false
   private var hasValue = false
@@ -57,7 +57,7 @@ struct LaneState: ~Copyable {
   /// The segment's first frame, and the frame after its last.
   private var first = Int64.max
   private var end = Int64.max
-  /// The same times as fractions of a frame.
+  /// The first time as a fraction of a frame.
   private var exactFirst = 0.0
   private var exactEnd = 0.0
   private var isMoving = false
@@ -110,8 +110,8 @@ struct LaneState: ~Copyable {
   private mutating func takeOverrides() {
     // Pairs with the releasing addition of the thread that sets a gain.
     let touches = overrideCount.load(ordering: .acquiring)
-    guard touches != takenTouchCount else { return }
-    takenTouchCount = touches
+    guard touches != appliedTouchCount else { return }
+    appliedTouchCount = touches
     // Before the first block, a change is the start value that was set.
     isOverridden = hasValue
     hasValue = false
@@ -212,15 +212,15 @@ extension LaneState {
   /// Returns the value of a ramp at a frame.
   @_noLocks
   private func value(movingValue frame: Int64) -> Float {
-    let (start, goal) = (points[segment].value, points[segment &+ 1])
-    let way = (Double(frame) - exactFirst) / (exactEnd - exactFirst)
-    let done = min(1, max(0, way))
+    let (start, target) = (points[segment].value, points[segment &+ 1])
+    let fraction = (Double(frame) - exactFirst) / (exactEnd - exactFirst)
+    let done = min(1, max(0, fraction))
     let value =
-      goal.shape == .exponential
-      ? Float(Double(start) * crealtime_exp(done * goal.logarithm))
-      : Float(Double(start) + (Double(goal.value) - Double(start)) * done)
+      target.shape == .exponential
+      ? Float(Double(start) * crealtime_exp(done * target.logarithm))
+      : Float(Double(start) + (Double(target.value) - Double(start)) * done)
     // Rounding must not exceed the range between both points.
-    let inside = min(max(value, min(start, goal.value)), max(start, goal.value))
+    let inside = min(max(value, min(start, target.value)), max(start, target.value))
     return isWhole ? Float(Self.nearest(Double(inside))) : inside
   }
 }
@@ -235,11 +235,11 @@ struct LaneSegment: BitwiseCopyable {
   /// The frame after the last one, and the value that is reached there; Int64.max for a constant
   /// value.
   let end: Int64
-  let goal: Float
+  let target: Float
 
   @_noLocks
-  init(first: Int64, start: Float, end: Int64, goal: Float) {
-    (self.first, self.start, self.end, self.goal) = (first, start, end, goal)
+  init(first: Int64, start: Float, end: Int64, target: Float) {
+    (self.first, self.start, self.end, self.target) = (first, start, end, target)
   }
 }
 
@@ -258,11 +258,11 @@ extension LaneState {
     hasValue = true
     guard segment >= 0, isMoving else {
       let value = value(at: frame)
-      return LaneSegment(first: frame, start: value, end: end, goal: value)
+      return LaneSegment(first: frame, start: value, end: end, target: value)
     }
     let stretch = frame & (0 &- Self.gridFrames)
     let (from, to) = (max(stretch, first), min(stretch &+ Self.gridFrames, end))
     return LaneSegment(
-      first: from, start: value(movingValue: from), end: to, goal: value(movingValue: to))
+      first: from, start: value(movingValue: from), end: to, target: value(movingValue: to))
   }
 }

@@ -27,7 +27,7 @@ struct MoveState: ~Copyable {
   private var takenCount: UInt32 = 0
   /// The value at the first frame of the ramp, and the value that it reaches.
   private var start: Float = 0
-  private var goal: Float = 0
+  private var target: Float = 0
   /// The first frame of the ramp, and the frame at which it has reached its goal.
   private var first = Int64.min
   private var end = Int64.min
@@ -35,7 +35,7 @@ struct MoveState: ~Copyable {
   private var ratio: Float = 0
   /// The first frame of the next ramp, and its goal and length; `Int64.max` if there is none.
   private var nextFirst = Int64.max
-  private var nextGoal: Float = 0
+  private var nextTarget: Float = 0
   private var nextLength: Int64 = 0
   /// The stored value when the last movement was taken, until the value of that is stored.
   private var before: Float = 0
@@ -55,7 +55,7 @@ struct MoveState: ~Copyable {
     let movement = slot.pointee.take(&takenCount)
     if let movement { aim(at: movement.value, movement.time, events) }
     let hasNext = nextFirst != Int64.max
-    if stored == (hasNext ? nextGoal : goal) {
+    if stored == (hasNext ? nextTarget : target) {
       before = stored
     } else if movement == nil,
       stored != before || !hasNext && Int64(bitPattern: events.pointee.clock.position) >= end
@@ -68,7 +68,7 @@ struct MoveState: ~Copyable {
 
   @_noLocks
   private mutating func rest(at value: Float) {
-    (start, goal, before) = (value, value, value)
+    (start, target, before) = (value, value, value)
     (first, end, nextFirst) = (Int64.min, Int64.min, Int64.max)
   }
 
@@ -77,7 +77,7 @@ struct MoveState: ~Copyable {
   private mutating func aim(
     at value: Float, _ time: UInt64, _ events: UnsafeMutablePointer<EngineEvents>
   ) {
-    nextGoal = value
+    nextTarget = value
     // A ramp that has not begun gets another goal.
     guard nextFirst == Int64.max else { return }
     let delay = events.pointee.inputDelayFrames
@@ -95,31 +95,31 @@ struct MoveState: ~Copyable {
   mutating func value(at frame: Int64) -> Float {
     if frame >= nextFirst {
       start = line(at: nextFirst)
-      (first, goal, end) = (nextFirst, nextGoal, nextFirst &+ nextLength)
+      (first, target, end) = (nextFirst, nextTarget, nextFirst &+ nextLength)
       nextFirst = Int64.max
-      ratio = isLogarithmic && start > 0 && goal > 0 ? goal / start : 0
+      ratio = isLogarithmic && start > 0 && target > 0 ? target / start : 0
     }
-    return frame >= end ? goal : line(at: max(frame & (0 &- LaneState.gridFrames), first))
+    return frame >= end ? target : line(at: max(frame & (0 &- LaneState.gridFrames), first))
   }
 
   @_noLocks
   private func line(at frame: Int64) -> Float {
-    if frame >= end { return goal }
+    if frame >= end { return target }
     if frame <= first { return start }
     let done = Double(frame &- first) / Double(end &- first)
     let value =
       ratio != 0
       ? start * crealtime_pow(ratio, Float(done))
-      : Float(Double(start) + (Double(goal) - Double(start)) * done)
+      : Float(Double(start) + (Double(target) - Double(start)) * done)
     // Rounding must not exceed the range between both ends.
-    return min(max(value, min(start, goal)), max(start, goal))
+    return min(max(value, min(start, target)), max(start, target))
   }
 
   /// Returns for how many frames, at least 1, the value of a frame stays the same. [render]
   @_noLocks
   func frames(from frame: Int64) -> Int64 {
     let next = nextFirst == Int64.max ? nextFirst : max(1, nextFirst &- frame)
-    guard frame < end, start != goal else { return next }
+    guard frame < end, start != target else { return next }
     let stair = (frame & (0 &- LaneState.gridFrames)) &+ LaneState.gridFrames
     return min(min(stair, end) &- frame, next)
   }

@@ -59,7 +59,7 @@ package final class ParameterMove: Sendable {
   // The slot has atomics only, and lives as long as this object.
   nonisolated(unsafe) let slot: UnsafeMutablePointer<MoveSlot>
 
-  /// Creates a way without a movement. [main]
+  /// Creates a state without a movement. [main]
   init(_ moved: MovedParameter) {
     self.moved = moved
     slot = .allocate(capacity: 1)

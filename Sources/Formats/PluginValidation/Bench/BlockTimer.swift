@@ -73,7 +73,7 @@ enum BlockTimer {
   private static func blocks(
     _ bench: TestBench, _ frameCount: Int, batch: Int, _ overhead: Double
   ) -> [Double] {
-    bench.specimen.sendHeartbeat()
+    bench.testedPlugin.sendHeartbeat()
     let wanted = max(minimumBlockCount, minimumFrameCount / frameCount)
     var times: [Double] = []
     times.reserveCapacity(wanted)

@@ -94,14 +94,14 @@ final class PluginUnderTest {
 
 /// A test of a plugin.
 protocol ValidationTestRunner {
-  static var examination: ValidationTest { get }
+  static var test: ValidationTest { get }
   /// Runs the test; a thrown error is a fault of the plugin.
-  static func examine(_ specimen: PluginUnderTest) throws -> TestResult
+  static func runTest(_ testedPlugin: PluginUnderTest) throws -> TestResult
 }
 
 extension TestResult {
   /// Returns the result of a test that does not apply.
-  static func notApplicable(_ examination: ValidationTest) -> TestResult {
-    TestResult(examination, isApplicable: false)
+  static func notApplicable(_ test: ValidationTest) -> TestResult {
+    TestResult(test, isApplicable: false)
   }
 }

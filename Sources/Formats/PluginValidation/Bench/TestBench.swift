@@ -19,15 +19,15 @@ final class TestBench {
   private(set) var position = 0
   /// The input signal.
   var signal = TestSignal.silence { didSet { position = 0 } }
-  let specimen: PluginUnderTest
+  let testedPlugin: PluginUnderTest
   /// The statistics since the last reset of `seen`.
   var seen = OutputStatistics()
 
   /// Creates and activates a node.
-  init(_ specimen: PluginUnderTest, _ configuration: NodeConfiguration) throws {
+  init(_ testedPlugin: PluginUnderTest, _ configuration: NodeConfiguration) throws {
     self.configuration = configuration
-    self.specimen = specimen
-    node = try specimen.make(configuration)
+    self.testedPlugin = testedPlugin
+    node = try testedPlugin.make(configuration)
     let frames = configuration.maximumFrameCount
     inputs = (0 ..< node.audioInputCount).map { _ in GuardedBuffer(maximumFrameCount: frames) }
     outputs = (0 ..< node.audioOutputCount).map { _ in GuardedBuffer(maximumFrameCount: frames) }
@@ -43,9 +43,9 @@ final class TestBench {
 
   /// Returns the sample of an input at a frame of the stream.
   private func sample(_ frame: Int, channel: Int) -> Float {
-    let voltage = channel - specimen.description.audioInputs.count
+    let voltage = channel - testedPlugin.description.audioInputs.count
     guard restsVoltages, voltage >= 0 else { return signal.sample(frame, channel: channel) }
-    return specimen.description.cvInputs[voltage].restValue
+    return testedPlugin.description.cvInputs[voltage].restValue
   }
 
   /// Renders blocks of these lengths in frames and checks the outputs.
@@ -62,7 +62,7 @@ final class TestBench {
 
   /// Renders one block.
   func run(_ frameCount: Int) {
-    if sendsHeartbeats { specimen.sendHeartbeat() }
+    if sendsHeartbeats { testedPlugin.sendHeartbeat() }
     fillInputs(frameCount)
     for row in outputs { row.fillWithPattern() }
     callProcess(frameCount)

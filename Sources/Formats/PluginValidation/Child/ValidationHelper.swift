@@ -43,31 +43,31 @@ package enum ValidationHelper {
     _ keepsGlobals: @escaping (PluginDescription) -> Bool
   ) -> String {
     switch request {
-    case .examine(let plugin, let properties, let examinations):
-      let specimen = specimen(plugin, socket) { plugin, configuration in
+    case .runTests(let plugin, let properties, let tests):
+      let testedPlugin = testedPlugin(plugin, socket) { plugin, configuration in
         let node = try make(plugin, configuration)
         for start in properties {
           try node.capabilities.properties?.setProperty(start.property, to: start.value)
         }
         return node
       }
-      specimen.keepsGlobals = { keepsGlobals(plugin) }
-      for examination in examinations {
-        guard socket.send(ValidationResponse.begun(examination).record) else { break }
-        let result = examine(specimen, examination)
+      testedPlugin.keepsGlobals = { keepsGlobals(plugin) }
+      for test in tests {
+        guard socket.send(ValidationResponse.begun(test).record) else { break }
+        let result = runTest(testedPlugin, test)
         guard socket.send(ValidationResponse.result(result).record) else { break }
         // No other test can run then.
-        if result.grade == .unusable { break }
+        if result.severity == .unusable { break }
       }
       return ""
     case .time(let plugin, let lengths):
       do {
-        let specimen = specimen(plugin, socket, make)
-        specimen.begin("while it was created")
-        let bench = try specimen.bench(
+        let testedPlugin = testedPlugin(plugin, socket, make)
+        testedPlugin.begin("while it was created")
+        let bench = try testedPlugin.bench(
           maximumFrameCount: max(lengths.max() ?? 1, PluginUnderTest.maximumFrameCount))
         for length in lengths {
-          specimen.begin("with blocks of \(length) frame\(length == 1 ? "" : "s")")
+          testedPlugin.begin("with blocks of \(length) frame\(length == 1 ? "" : "s")")
           let timing = BlockTimer.measure(bench, frameCount: length)
           guard socket.send(ValidationResponse.timing(timing).record) else { break }
         }
@@ -78,7 +78,7 @@ package enum ValidationHelper {
     }
   }
 
-  private static func specimen(
+  private static func testedPlugin(
     _ plugin: PluginDescription, _ socket: MessageSocket, _ make: @escaping Maker
   ) -> PluginUnderTest {
     // Never freed, because a crash may come at any time.
@@ -90,19 +90,19 @@ package enum ValidationHelper {
       report: { _ = socket.send(ValidationResponse.situation($0).record) })
   }
 
-  private static func examine(
-    _ specimen: PluginUnderTest, _ examination: ValidationTest
+  private static func runTest(
+    _ testedPlugin: PluginUnderTest, _ test: ValidationTest
   ) -> TestResult {
     do {
-      return try examiner(examination).examine(specimen)
+      return try testRunner(test).runTest(testedPlugin)
     } catch {
       return TestResult(
-        examination, remarks: [TestMessage(.faulty, "The test failed: \(error)")])
+        test, remarks: [TestMessage(.faulty, "The test failed: \(error)")])
     }
   }
 
-  private static func examiner(_ examination: ValidationTest) -> any ValidationTestRunner.Type {
-    switch examination {
+  private static func testRunner(_ test: ValidationTest) -> any ValidationTestRunner.Type {
+    switch test {
     case .basicUse: BasicUseTest.self
     case .lifecycle: LifecycleTest.self
     case .blocks: BlockLengthTest.self

@@ -6,21 +6,21 @@ internal import PluginModel
 /// A request of the parent.
 enum ValidationRequest {
   /// Run tests on a plugin.
-  case examine(PluginDescription, [InitialProperty], [ValidationTest])
+  case runTests(PluginDescription, [InitialProperty], [ValidationTest])
   /// Benchmark a plugin at block lengths, in frames.
   case time(PluginDescription, [Int])
 
   var record: [UInt8] {
     var writer = BinaryEncoder()
     switch self {
-    case .examine(let plugin, let properties, let examinations):
+    case .runTests(let plugin, let properties, let tests):
       writer.write(UInt8(1))
       writer.write(plugin)
       writer.write(properties) {
         $0.write(UInt32($1.property))
         $0.write($1.value)
       }
-      writer.write(examinations) { $0.write($1.rawValue) }
+      writer.write(tests) { $0.write($1.rawValue) }
     case .time(let plugin, let lengths):
       writer.write(UInt8(2))
       writer.write(plugin)
@@ -33,14 +33,14 @@ enum ValidationRequest {
     switch try reader.number(UInt8.self) {
     case 1:
       let plugin = try reader.description()
-      self = .examine(
+      self = .runTests(
         plugin,
         try reader.list { reader throws(BinaryDecodingError) in
           InitialProperty(
             property: Int(try reader.number(UInt32.self)), value: try reader.propertyValue())
         },
         try reader.list { reader throws(BinaryDecodingError) in
-          try reader.examination()
+          try reader.test()
         })
     case 2:
       let plugin = try reader.description()
@@ -74,9 +74,9 @@ enum ValidationResponse {
   var record: [UInt8] {
     var writer = BinaryEncoder()
     switch self {
-    case .begun(let examination):
+    case .begun(let test):
       writer.write(UInt8(1))
-      writer.write(examination.rawValue)
+      writer.write(test.rawValue)
     case .situation(let words):
       writer.write(UInt8(2))
       writer.write(words)
@@ -101,7 +101,7 @@ enum ValidationResponse {
 
   init(_ reader: inout BinaryDecoder) throws(BinaryDecodingError) {
     switch try reader.number(UInt8.self) {
-    case 1: self = .begun(try reader.examination())
+    case 1: self = .begun(try reader.test())
     case 2: self = .situation(try reader.text())
     case 3: self = .result(try reader.result())
     case 4:
@@ -120,10 +120,10 @@ enum ValidationResponse {
 
 extension BinaryEncoder {
   mutating func write(_ result: TestResult) {
-    write(result.examination.rawValue)
+    write(result.test.rawValue)
     write(result.isApplicable)
     write(result.remarks) {
-      $0.write($1.grade.rawValue)
+      $0.write($1.severity.rawValue)
       $0.write($1.message)
     }
     write(result.measurements) {
@@ -137,24 +137,26 @@ extension BinaryEncoder {
 extension BinaryDecoder {
   mutating func double() throws(BinaryDecodingError) -> Double { Double(bitPattern: try number()) }
 
-  mutating func examination() throws(BinaryDecodingError) -> ValidationTest {
-    guard let examination = ValidationTest(rawValue: try number()) else {
+  mutating func test() throws(BinaryDecodingError) -> ValidationTest {
+    guard let test = ValidationTest(rawValue: try number()) else {
       throw BinaryDecodingError()
     }
-    return examination
+    return test
   }
 
   mutating func result() throws(BinaryDecodingError) -> TestResult {
-    let examination = try examination()
+    let test = try test()
     let isApplicable = try flag()
     let remarks = try list { reader throws(BinaryDecodingError) in
-      guard let grade = Severity(rawValue: try reader.number()) else { throw BinaryDecodingError() }
-      return TestMessage(grade, try reader.text())
+      guard let severity = Severity(rawValue: try reader.number()) else {
+        throw BinaryDecodingError()
+      }
+      return TestMessage(severity, try reader.text())
     }
     let measurements = try list { reader throws(BinaryDecodingError) in
       Measurement(try reader.text(), try reader.double(), try reader.text())
     }
     return TestResult(
-      examination, remarks: remarks, measurements: measurements, isApplicable: isApplicable)
+      test, remarks: remarks, measurements: measurements, isApplicable: isApplicable)
   }
 }

@@ -6,7 +6,7 @@ internal import PluginModel
 ///
 /// A plugin that fails here is unusable. Other tests cover less usual conditions.
 enum BasicUseTest: ValidationTestRunner {
-  static let examination = ValidationTest.basicUse
+  static let test = ValidationTest.basicUse
   /// Block lengths of devices and files, in frames.
   private static let lengths = [64, 480, 1_024]
   /// Live and offline use differ in the thread that runs the plugin's worker.
@@ -16,40 +16,40 @@ enum BasicUseTest: ValidationTestRunner {
   /// The minimum duration of each signal, in frames; the last block has the full length.
   private static let signalFrames = 4_800
 
-  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
-    var findings = FaultCollector()
+  static func runTest(_ testedPlugin: PluginUnderTest) throws -> TestResult {
+    var faults = FaultCollector()
     var audiblePeak: Float = 0
     var instanceCount = 0
     for stream in streams {
       for length in lengths {
         let situation = "at \(Int(stream.sampleRateHz)) Hz with blocks of \(length) frames"
-        specimen.begin("while it was created \(situation)")
+        testedPlugin.begin("while it was created \(situation)")
         let bench: TestBench
         do {
-          bench = try specimen.bench(
+          bench = try testedPlugin.bench(
             sampleRateHz: stream.sampleRateHz, maximumFrameCount: length,
             isOffline: stream.isOffline, hasConstantBlocks: true)
         } catch {
           guard instanceCount > 0 else {
-            return TestResult(examination, remarks: [TestMessage(.unusable, "\(error)")])
+            return TestResult(test, remarks: [TestMessage(.unusable, "\(error)")])
           }
-          findings.add(.faulty, "It cannot be created", "\(situation) (\(error))")
+          faults.add(.faulty, "It cannot be created", "\(situation) (\(error))")
           continue
         }
         instanceCount += 1
         // Noise is not a valid control voltage, for example for a frequency.
         bench.restsVoltages = true
-        specimen.begin(situation)
+        testedPlugin.begin(situation)
         play(bench, blocks: length)
-        findings.add(bench.seen, specimen, situation)
+        faults.add(bench.seen, testedPlugin, situation)
         audiblePeak = max(audiblePeak, bench.seen.peak)
-        specimen.begin("while it was destroyed after it had rendered \(situation)")
+        testedPlugin.begin("while it was destroyed after it had rendered \(situation)")
       }
     }
-    let isSilent = audiblePeak == 0 && !specimen.description.audioOutputs.isEmpty
+    let isSilent = audiblePeak == 0 && !testedPlugin.description.audioOutputs.isEmpty
     return TestResult(
-      examination,
-      remarks: findings.remarks + (isSilent ? [TestMessage(.note, "It stays silent.")] : []),
+      test,
+      remarks: faults.remarks + (isSilent ? [TestMessage(.note, "It stays silent.")] : []),
       measurements: [Measurement("peak", Double(audiblePeak), "")])
   }
 

@@ -6,7 +6,7 @@ internal import PluginModel
 ///
 /// Checks that the output does not depend on them.
 enum BlockLengthTest: ValidationTestRunner {
-  static let examination = ValidationTest.blocks
+  static let test = ValidationTest.blocks
   private static let lengths = [
     1, 2, 3, 5, 7, 13, 16, 31, 32, 33, 63, 64, 100, 127, 128, 255, 256, 441, 511, 512, 1_000,
     1_023, 1_024,
@@ -17,62 +17,65 @@ enum BlockLengthTest: ValidationTestRunner {
   /// 60 dB below the signal: different rounding is inaudible.
   private static let audibleFraction: Float = 1e-3
 
-  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
-    var findings = FaultCollector()
-    try runUsual(specimen, &findings)
-    try runLong(specimen, &findings)
-    specimen.begin("while it was destroyed after blocks of many lengths")
+  static func runTest(_ testedPlugin: PluginUnderTest) throws -> TestResult {
+    var faults = FaultCollector()
+    try runUsual(testedPlugin, &faults)
+    try runLong(testedPlugin, &faults)
+    testedPlugin.begin("while it was destroyed after blocks of many lengths")
     return TestResult(
-      examination, remarks: findings.remarks + (try compare(specimen).map { [$0] } ?? []))
+      test, remarks: faults.remarks + (try compare(testedPlugin).map { [$0] } ?? []))
   }
 
-  private static func runUsual(_ specimen: PluginUnderTest, _ findings: inout FaultCollector) throws
+  private static func runUsual(_ testedPlugin: PluginUnderTest, _ faults: inout FaultCollector)
+    throws
   {
-    let bench = try specimen.bench()
+    let bench = try testedPlugin.bench()
     bench.signal = .noise(level: 0.25)
     bench.playNotes()
-    let none = specimen.description.format.flags.contains(.acceptsEmptyBlocks) ? [0] : []
+    let none = testedPlugin.description.format.flags.contains(.acceptsEmptyBlocks) ? [0] : []
     for length in [256] + none + lengths + none + lengths.reversed() {
-      run(bench, length, specimen, &findings)
+      run(bench, length, testedPlugin, &faults)
     }
   }
 
-  private static func runLong(_ specimen: PluginUnderTest, _ findings: inout FaultCollector) throws
+  private static func runLong(_ testedPlugin: PluginUnderTest, _ faults: inout FaultCollector)
+    throws
   {
-    let long = try specimen.bench(maximumFrameCount: maximumBlockFrames)
+    let long = try testedPlugin.bench(maximumFrameCount: maximumBlockFrames)
     long.signal = .noise(level: 0.25)
     long.playNotes()
     for length in [maximumBlockFrames, 1, maximumBlockFrames - 1, maximumBlockFrames] {
-      run(long, length, specimen, &findings)
+      run(long, length, testedPlugin, &faults)
     }
   }
 
   private static func run(
-    _ bench: TestBench, _ length: Int, _ specimen: PluginUnderTest, _ findings: inout FaultCollector
+    _ bench: TestBench, _ length: Int, _ testedPlugin: PluginUnderTest,
+    _ faults: inout FaultCollector
   ) {
     let situation = "with a block of \(length) frame\(length == 1 ? "" : "s")"
-    specimen.begin(situation)
+    testedPlugin.begin(situation)
     bench.seen = OutputStatistics()
     bench.run(length)
-    findings.add(bench.seen, specimen, situation)
+    faults.add(bench.seen, testedPlugin, situation)
   }
 
   // MARK: - Equal output
 
-  private static func compare(_ specimen: PluginUnderTest) throws -> TestMessage? {
-    specimen.begin("with the same input in other block lengths")
-    let even = try render(specimen, [256])
-    guard difference(even, try render(specimen, [256])) <= audibleFraction else {
+  private static func compare(_ testedPlugin: PluginUnderTest) throws -> TestMessage? {
+    testedPlugin.begin("with the same input in other block lengths")
+    let even = try render(testedPlugin, [256])
+    guard difference(even, try render(testedPlugin, [256])) <= audibleFraction else {
       return TestMessage(.note, "Its output differs between two runs with the same input.")
     }
-    let odd = difference(even, try render(specimen, [1, 255, 37, 219, 512, 64, 448]))
+    let odd = difference(even, try render(testedPlugin, [1, 255, 37, 219, 512, 64, 448]))
     guard odd > audibleFraction else { return nil }
     return TestMessage(.note, "Its output depends on the block length.")
   }
 
-  private static func render(_ specimen: PluginUnderTest, _ lengths: [Int]) throws -> [Float] {
+  private static func render(_ testedPlugin: PluginUnderTest, _ lengths: [Int]) throws -> [Float] {
     // Offline, because the worker then runs at a defined time.
-    let bench = try specimen.bench(isOffline: true)
+    let bench = try testedPlugin.bench(isOffline: true)
     bench.signal = .noise(level: 0.25)
     bench.playNotes()
     var samples: [[Float]] = bench.outputs.map { _ in [] }

@@ -7,7 +7,7 @@ internal import PluginModel
 /// A delay effect may respond late. So only a plugin that reports more latency than it has is at fault: a host
 /// would compensate too much.
 enum LatencyTest: ValidationTestRunner {
-  static let examination = ValidationTest.latency
+  static let test = ValidationTest.latency
   private static let blockFrames = 256
   /// The silence before the impulse, in frames, to detect sound without input.
   private static let waitingFrames = 9_600
@@ -21,11 +21,12 @@ enum LatencyTest: ValidationTestRunner {
   /// A shorter delay is not reported.
   private static let negligibleFrames = 16
 
-  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
-    guard !specimen.description.audioInputs.isEmpty, !specimen.description.audioOutputs.isEmpty
-    else { return .notApplicable(examination) }
-    specimen.begin("with an impulse")
-    let bench = try specimen.bench(isOffline: true)
+  static func runTest(_ testedPlugin: PluginUnderTest) throws -> TestResult {
+    guard !testedPlugin.description.audioInputs.isEmpty,
+      !testedPlugin.description.audioOutputs.isEmpty
+    else { return .notApplicable(test) }
+    testedPlugin.begin("with an impulse")
+    let bench = try testedPlugin.bench(isOffline: true)
     let reported = bench.node.latencyFrames
     let reportedMeasurement = Measurement("reported latency", Double(reported), "frames")
     bench.signal = .silence
@@ -34,9 +35,9 @@ enum LatencyTest: ValidationTestRunner {
     bench.signal = .impulse
     guard reported <= longestFrames, let response = Response(bench, reported + observationFrames),
       response.peak > max(1e-5, noise * 10)
-    else { return TestResult(examination, measurements: [reportedMeasurement]) }
+    else { return TestResult(test, measurements: [reportedMeasurement]) }
     return TestResult(
-      examination, remarks: remark(reported, response).map { [$0] } ?? [],
+      test, remarks: remark(reported, response).map { [$0] } ?? [],
       measurements: [
         reportedMeasurement, Measurement("first sound", Double(response.onset), "frames"),
         Measurement("peak", Double(response.peakFrame), "frames"),

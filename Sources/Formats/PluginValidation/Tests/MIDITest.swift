@@ -4,15 +4,15 @@ internal import PluginModel
 
 /// Sends every kind of message on every channel, in crowded blocks and at odd frames.
 enum MIDITest: ValidationTestRunner {
-  static let examination = ValidationTest.midi
+  static let test = ValidationTest.midi
   private static let blockFrames = 256
 
-  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
-    let bench = try specimen.bench()
-    guard bench.node.eventInput != nil else { return .notApplicable(examination) }
-    var findings = FaultCollector()
+  static func runTest(_ testedPlugin: PluginUnderTest) throws -> TestResult {
+    let bench = try testedPlugin.bench()
+    guard bench.node.eventInput != nil else { return .notApplicable(test) }
+    var faults = FaultCollector()
     func send(_ situation: String, _ messages: [[UInt8]]) {
-      specimen.begin(situation)
+      testedPlugin.begin(situation)
       bench.seen = OutputStatistics()
       // As many as fit into a crowded block, and the rest in the next one.
       for start in stride(from: 0, to: messages.count, by: 64) {
@@ -22,7 +22,7 @@ enum MIDITest: ValidationTestRunner {
         bench.run(blockFrames)
       }
       bench.run(frames: 8 * blockFrames, blocks: blockFrames)
-      findings.add(bench.seen, specimen, situation)
+      faults.add(bench.seen, testedPlugin, situation)
     }
     let channels = 0 ..< UInt8(16)
     let values = [0, 1, 63, 64, 126, 127] as [UInt8]
@@ -41,6 +41,6 @@ enum MIDITest: ValidationTestRunner {
       [[0xf0] + [UInt8](repeating: 0x55, count: 300) + [0xf7], [0xf0, 0x7e, 0x7f, 9, 1, 0xf7]])
     send(
       "with all sound off", channels.flatMap { c in [[0xb0 | c, 120, 0], [0xb0 | c, 123, 0]] })
-    return TestResult(examination, remarks: findings.remarks)
+    return TestResult(test, remarks: faults.remarks)
   }
 }

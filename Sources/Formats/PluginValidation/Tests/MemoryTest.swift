@@ -8,58 +8,58 @@ internal import PluginModel
 ///
 /// Each run is in a copy of the helper process, which has one thread and has run nothing else.
 enum MemoryTest: ValidationTestRunner {
-  static let examination = ValidationTest.memory
+  static let test = ValidationTest.memory
   private static let blockFrames = 512
   /// The timeout of a run, in seconds.
   private static let limitSeconds = 8.0
 
-  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
-    specimen.begin("with other bytes in memory it had not written")
+  static func runTest(_ testedPlugin: PluginUnderTest) throws -> TestResult {
+    testedPlugin.begin("with other bytes in memory it had not written")
     let configuration = NodeConfiguration(
       sampleRateHz: PluginUnderTest.sampleRateHz, maximumFrameCount: blockFrames, isOffline: true,
       hasConstantBlocks: true)
     let probe = MemoryProbe(
       frameCount: blockFrames, limitSeconds: limitSeconds,
-      sendHeartbeat: { specimen.sendHeartbeat() },
-      load: { { try specimen.make(configuration) } })
+      sendHeartbeat: { testedPlugin.sendHeartbeat() },
+      load: { { try testedPlugin.make(configuration) } })
     var remarks: [TestMessage] = []
     if let read = probe.uninitialisedRead() {
-      remarks.append(TestMessage(read.isCured ? .note : .faulty, read.message(of: "It")))
+      remarks.append(TestMessage(read.isFixedByClearing ? .note : .faulty, read.message(of: "It")))
     }
     var lost: UInt64 = 0
-    for (occasion, leak) in try leaks(probe, specimen) {
+    for (occasion, leak) in try leaks(probe, testedPlugin) {
       if occasion == .instance { lost = leak.bytes }
       remarks.append(
         TestMessage(
           leak.isSerious(occasion) ? .faulty : .note,
-          leak.message(of: "It", occasion, specimen.description.format)))
+          leak.message(of: "It", occasion, testedPlugin.description.format)))
     }
     return TestResult(
-      examination, remarks: remarks,
+      test, remarks: remarks,
       measurements: [Measurement("leaked per instance", Double(lost), "bytes")])
   }
 
   private static func leaks(
-    _ probe: MemoryProbe, _ specimen: PluginUnderTest
+    _ probe: MemoryProbe, _ testedPlugin: PluginUnderTest
   ) throws -> [(Leak.Occasion, Leak)] {
-    specimen.begin("while it was created and destroyed repeatedly")
+    testedPlugin.begin("while it was created and destroyed repeatedly")
     // A leak of an instance also shows in the other operations.
     var leaks = probe.leaksOfInstances()
     if !leaks.isEmpty { return leaks }
-    specimen.begin("while it was activated repeatedly")
+    testedPlugin.begin("while it was activated repeatedly")
     let activation = probe.leak { node in
       {
         node.deactivate()
         try? node.activate()
       }
     }
-    specimen.begin("while it was reset repeatedly")
+    testedPlugin.begin("while it was reset repeatedly")
     if let activation {
       leaks.append((.activation, activation))
     } else if let leak = probe.leak(of: { node in { node.reset() } }) {
       leaks.append((.reset, leak))
     }
-    specimen.begin("while its state was saved and restored repeatedly")
+    testedPlugin.begin("while its state was saved and restored repeatedly")
     if let leak = probe.leakOfSaves() ?? directoryLeak(probe) { leaks.append((.save, leak)) }
     return leaks
   }
@@ -67,7 +67,7 @@ enum MemoryTest: ValidationTestRunner {
   /// More than the leaks of the libraries that write and read state files.
   private static let minimumDirectoryBytes: UInt64 = 1 << 16
 
-  /// The same limit for state in files.
+  /// Returns the leak of state in files, with the same limit.
   private static func directoryLeak(_ probe: MemoryProbe) -> Leak? {
     guard let root = TemporaryDirectory() else { return nil }
     var count = 0

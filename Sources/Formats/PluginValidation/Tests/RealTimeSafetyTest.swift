@@ -8,23 +8,23 @@ internal import PluginModel
 ///
 /// See CRealtimeSafety.
 enum RealTimeSafetyTest: ValidationTestRunner {
-  static let examination = ValidationTest.realTime
+  static let test = ValidationTest.realTime
   private static let parameterLimit = 64
   private static let remarkLimit = 12
   /// The time for an answer of the plugin's worker, in microseconds.
   private static let pauseMicroseconds: UInt32 = 5_000
 
-  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
-    specimen.begin("while it was created")
-    let bench = try specimen.bench()
-    let watch = Watch(bench, library: specimen.description.library)
-    let situations = situations(specimen, bench)
+  static func runTest(_ testedPlugin: PluginUnderTest) throws -> TestResult {
+    testedPlugin.begin("while it was created")
+    let bench = try testedPlugin.bench()
+    let watch = Watch(bench, library: testedPlugin.description.library)
+    let situations = situations(testedPlugin, bench)
     for (index, situation) in situations.enumerated() {
-      specimen.begin("with real-time checks \(situation.text)")
+      testedPlugin.begin("with real-time checks \(situation.text)")
       watch.run(situation, isFirst: index == 0)
     }
     return TestResult(
-      examination, remarks: watch.remarks,
+      test, remarks: watch.remarks,
       measurements: [
         Measurement("blocks", Double(watch.blockCount), ""),
         Measurement("violations", Double(watch.violationCount), ""),
@@ -43,11 +43,12 @@ enum RealTimeSafetyTest: ValidationTestRunner {
     var prepare: () -> Void = {}
   }
 
-  private static func situations(_ specimen: PluginUnderTest, _ bench: TestBench) -> [Situation] {
+  private static func situations(_ testedPlugin: PluginUnderTest, _ bench: TestBench) -> [Situation]
+  {
     func sound(_ frames: Int) -> Block { Block(frameCount: frames) }
     let lengths = [1, 37, 1_024, 64, 511]
     let notes = [48, 60, 64, 67] as [UInt8]
-    let values = specimen.description.parameters.prefix(parameterLimit).enumerated().flatMap {
+    let values = testedPlugin.description.parameters.prefix(parameterLimit).enumerated().flatMap {
       index, parameter in
       [parameter.maximum, parameter.minimum, parameter.defaultValue].map { (index, $0) }
     }
@@ -78,7 +79,7 @@ enum RealTimeSafetyTest: ValidationTestRunner {
   private final class Watch {
     private struct Violation {
       let what: String
-      let place: String
+      let location: String
       var text: String
     }
 
@@ -104,7 +105,7 @@ enum RealTimeSafetyTest: ValidationTestRunner {
         bench.callProcess(block.frameCount)
         crts_exit()
         blockCount += 1
-        bench.specimen.sendHeartbeat()
+        bench.testedPlugin.sendHeartbeat()
         // So that answers of a worker arrive before the last blocks.
         if blockCount % 16 == 0 { usleep(pauseMicroseconds) }
       }
@@ -127,11 +128,11 @@ enum RealTimeSafetyTest: ValidationTestRunner {
         index += 1
         violationCount += violation.count
         let what = violation.what.map { String(cString: $0) } ?? "something"
-        let place = withUnsafeBytes(of: violation.place) { bytes in
+        let location = withUnsafeBytes(of: violation.place) { bytes in
           String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
         // Each violation is reported once, with its first situation.
-        let isKnown = violations.contains { $0.what == what && $0.place == place }
+        let isKnown = violations.contains { $0.what == what && $0.location == location }
         guard !isKnown else { continue }
         let isLazy = isFirst && violation.first_block == 0 && violation.block_count == 1
         let when = isLazy ? "in its first block" : situation.text
@@ -140,9 +141,9 @@ enum RealTimeSafetyTest: ValidationTestRunner {
           + (violation.count == violation.block_count ? "" : ", \(violation.count) times")
         violations.append(
           Violation(
-            what: what, place: place,
+            what: what, location: location,
             text: "It calls \(what) \(when)"
-              + (isLazy ? " (\(place))." : ", \(often) (\(place)).")))
+              + (isLazy ? " (\(location))." : ", \(often) (\(location)).")))
       }
     }
 

@@ -8,7 +8,7 @@ internal import PluginModel
 /// Denormals can take a processor a hundred times as long. The drivers of this host flush them to zero. Their
 /// effect in other hosts is a note.
 enum SilenceTest: ValidationTestRunner {
-  static let examination = ValidationTest.silence
+  static let test = ValidationTest.silence
   private static let blockFrames = 256
   private static let signalFrames = 24_000
   /// Long enough for feedback to fall from full scale to denormals.
@@ -20,32 +20,34 @@ enum SilenceTest: ValidationTestRunner {
   private static let negligibleLoad = 0.02
   private static let longestNanoseconds: UInt64 = 2_000_000_000
 
-  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
-    specimen.begin("with silence")
-    let flushed = try measure(specimen, flushes: true)
-    specimen.begin("with silence, without flushing denormals to zero")
-    let kept = try measure(specimen, flushes: false)
+  static func runTest(_ testedPlugin: PluginUnderTest) throws -> TestResult {
+    testedPlugin.begin("with silence")
+    let flushed = try measure(testedPlugin, flushes: true)
+    testedPlugin.begin("with silence, without flushing denormals to zero")
+    let denormal = try measure(testedPlugin, flushes: false)
     var remarks: [TestMessage] = []
     if flushed.ratio > slowRatio, flushed.silentLoad > negligibleLoad {
       remarks.append(
         TestMessage(.slow, "Silence takes \(times(flushed.ratio)) as long as audio."))
-    } else if kept.ratio > slowRatio * max(flushed.ratio, 1), kept.silentLoad > negligibleLoad {
+    } else if denormal.ratio > slowRatio * max(flushed.ratio, 1),
+      denormal.silentLoad > negligibleLoad
+    {
       remarks.append(
         TestMessage(
           .note,
-          "Silence takes \(times(kept.ratio)) as long as audio in hosts that do not flush"
+          "Silence takes \(times(denormal.ratio)) as long as audio in hosts that do not flush"
             + " denormals to zero."))
     }
-    if kept.denormalCount > 0 {
+    if denormal.denormalCount > 0 {
       remarks.append(
         TestMessage(
           .note, "It outputs denormals in hosts that do not flush them to zero."))
     }
     return TestResult(
-      examination, remarks: remarks,
+      test, remarks: remarks,
       measurements: [
         Measurement("time of silence to time of audio", flushed.ratio, ""),
-        Measurement("with denormals", kept.ratio, ""),
+        Measurement("with denormals", denormal.ratio, ""),
       ])
   }
 
@@ -58,8 +60,8 @@ enum SilenceTest: ValidationTestRunner {
     var denormalCount: Int
   }
 
-  private static func measure(_ specimen: PluginUnderTest, flushes: Bool) throws -> Cost {
-    let bench = try specimen.bench()
+  private static func measure(_ testedPlugin: PluginUnderTest, flushes: Bool) throws -> Cost {
+    let bench = try testedPlugin.bench()
     bench.flushesDenormals = flushes
     bench.signal = .noise(level: 0.5)
     bench.playNotes()

@@ -4,7 +4,7 @@ internal import PluginModel
 
 /// Measures the time per frame, of the first block, and of a block after a parameter change.
 enum TimingTest: ValidationTestRunner {
-  static let examination = ValidationTest.timing
+  static let test = ValidationTest.timing
   /// The block lengths in frames.
   private static let lengths = [64, 256, 1_024]
   /// A plugin above this fraction of real time leaves too little time for others.
@@ -13,10 +13,10 @@ enum TimingTest: ValidationTestRunner {
   private static let audibleMilliseconds = 20.0
   private static let parameterLimit = 64
 
-  static func examine(_ specimen: PluginUnderTest) throws -> TestResult {
-    specimen.begin("while it was timed")
+  static func runTest(_ testedPlugin: PluginUnderTest) throws -> TestResult {
+    testedPlugin.begin("while it was timed")
     let begun = BlockTimer.now
-    let bench = try specimen.bench()
+    let bench = try testedPlugin.bench()
     let making = BlockTimer.now - begun
     let first = single(bench)
     var measurements: [Measurement] = []
@@ -31,17 +31,17 @@ enum TimingTest: ValidationTestRunner {
         Measurement("slow load in blocks of \(length)", timing.slowLoad * 100, "%"),
       ]
       if timing.slowLoad > slowLoad {
-        let share = timing.load > slowLoad ? timing.load : timing.slowLoad
+        let load = timing.load > slowLoad ? timing.load : timing.slowLoad
         let whose = timing.load > slowLoad ? "It takes" : "One block in a hundred takes"
         remarks.append(
           TestMessage(
             .slow,
-            "\(whose) \(Int((share * 100).rounded())) % of real time in blocks of \(length)"
+            "\(whose) \(Int((load * 100).rounded())) % of real time in blocks of \(length)"
               + " frames."))
       }
     }
     remarks += dropoutRemarks(first, "Its first block takes")
-    let changed = change(bench, specimen)
+    let changed = change(bench, testedPlugin)
     measurements += loads
     measurements += [
       Measurement("instantiation", making / 1e6, "ms"),
@@ -49,7 +49,7 @@ enum TimingTest: ValidationTestRunner {
       Measurement("block with a change", changed / 1e6, "ms"),
     ]
     remarks += dropoutRemarks(changed, "A block in which a parameter has changed takes")
-    return TestResult(examination, remarks: remarks, measurements: measurements)
+    return TestResult(test, remarks: remarks, measurements: measurements)
   }
 
   private static func dropoutRemarks(_ nanoseconds: Double, _ what: String) -> [TestMessage] {
@@ -66,11 +66,13 @@ enum TimingTest: ValidationTestRunner {
   }
 
   /// Returns the time of the slowest block after a change of one parameter, in ns.
-  private static func change(_ bench: TestBench, _ specimen: PluginUnderTest) -> Double {
+  private static func change(_ bench: TestBench, _ testedPlugin: PluginUnderTest) -> Double {
     var slowest = 0.0
-    for (index, parameter) in specimen.description.parameters.prefix(parameterLimit).enumerated() {
+    for (index, parameter) in testedPlugin.description.parameters.prefix(parameterLimit)
+      .enumerated()
+    {
       for value in [parameter.minimum, parameter.maximum, parameter.defaultValue] {
-        specimen.begin("with \(parameter.symbol) changed to \(value)")
+        testedPlugin.begin("with \(parameter.symbol) changed to \(value)")
         bench.node.setParameter(index, to: value)
         slowest = max(slowest, single(bench))
       }

@@ -27,22 +27,22 @@ struct MapCommand: HostCommand {
       if let old { all[old] = new } else { all.append(new) }
       return Reply(notes: try host.session.setMaps(all))
     case .remove(let text):
-      let places = Self.places(text, in: maps)
-      guard !places.isEmpty else {
+      let indices = Self.indices(text, in: maps)
+      guard !indices.isEmpty else {
         throw MapError.noSuchMap(text, known: maps.map(\.target) + maps.map(\.source.description))
       }
-      let kept = maps.indices.filter { !places.contains($0) }.map { maps[$0] }
-      let removed = places.map { "Removed \(maps[$0])." }
-      return Reply(notes: removed + (try host.session.setMaps(kept)))
+      let remaining = maps.indices.filter { !indices.contains($0) }.map { maps[$0] }
+      let removed = indices.map { "Removed \(maps[$0])." }
+      return Reply(notes: removed + (try host.session.setMaps(remaining)))
     }
   }
 
   /// Returns the mappings that a number, a line, a target or a control means.
-  private static func places(_ text: String, in maps: [RigMap]) -> [Int] {
+  private static func indices(_ text: String, in maps: [RigMap]) -> [Int] {
     if let number = Int(text), maps.indices.contains(number - 1) { return [number - 1] }
     let wanted = text.lowercased()
-    return maps.indices.filter { place in
-      let map = maps[place]
+    return maps.indices.filter { index in
+      let map = maps[index]
       return [map.description, map.target, map.source.description].contains {
         $0.lowercased() == wanted
       }

@@ -37,7 +37,8 @@ struct SetCommand: HostCommand {
   ) -> String? {
     guard set.values.contains(where: { $0.symbol.lowercased() == "preset" }) else { return nil }
     return session.parameterTargets.first {
-      $0.name.lowercased() == set.node.lowercased() && $0.parameters.place(of: "preset") == nil
+      $0.name.lowercased() == set.node.lowercased()
+        && $0.parameters.index(ofSymbol: "preset") == nil
     }?.name
   }
 }

@@ -13,15 +13,15 @@ struct StatusCommand: HostCommand {
     let readouts = session.readouts
     let rig = session.currentRig
     let faulty = session.bypassedNodes
-    let nodes = session.nodeValues.enumerated().map { place, node in
-      let own = readouts.first { $0.node == node.name || $0.node == "\(node.name)/1" }
-      var shown = SessionStatus.Node(node, own)
-      for (uri, text) in session.propertyTexts(ofNode: place) {
+    let nodes = session.nodeValues.enumerated().map { index, node in
+      let nodeReadouts = readouts.first { $0.node == node.name || $0.node == "\(node.name)/1" }
+      var shown = SessionStatus.Node(node, nodeReadouts)
+      for (uri, text) in session.propertyTexts(ofNode: index) {
         let symbol = node.plugin.properties.first { $0.uri == uri }?.symbol ?? uri
         shown.properties = (shown.properties ?? [:]).merging([symbol: text]) { first, _ in first }
       }
-      if rig.nodes[place].wetShare < 1 { shown.wet = rig.nodes[place].wetShare }
-      if rig.nodes[place].isBypassed { shown.bypass = true }
+      if rig.nodes[index].wetLevel < 1 { shown.wet = rig.nodes[index].wetLevel }
+      if rig.nodes[index].isBypassed { shown.bypass = true }
       if faulty.contains(node.name) { shown.faulty = true }
       return shown
     }

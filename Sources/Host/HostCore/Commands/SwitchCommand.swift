@@ -34,9 +34,9 @@ extension RigEdit {
     switch command {
     case .insert(let insert):
       self = .insert(
-        NewPlugin(insert.plugin), name: insert.name, at: insert.place.map(InsertionPoint.init))
+        NewPlugin(insert.plugin), name: insert.name, at: insert.position.map(InsertionPoint.init))
     case .remove(let remove): self = .remove(remove.node)
-    case .move(let move): self = .move(move.node, to: InsertionPoint(move.place))
+    case .move(let move): self = .move(move.node, to: InsertionPoint(move.position))
     case .replace(let replace): self = .replace(replace.node, with: NewPlugin(replace.plugin))
     default: return nil
     }
@@ -44,8 +44,8 @@ extension RigEdit {
 }
 
 extension InsertionPoint {
-  fileprivate init(_ place: Command.Place) {
-    switch place {
+  fileprivate init(_ position: Command.Position) {
+    switch position {
     case .after(let name): self = .after(name)
     case .before(let name): self = .before(name)
     case .on(let connection): self = .on(connection)

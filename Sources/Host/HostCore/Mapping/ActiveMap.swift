@@ -6,7 +6,7 @@ import RigSchema
 
 /// A mapping with the state of its control.
 struct ActiveMap {
-  /// The ways of an encoder that is turned once, in steps of a continuous range.
+  /// The number of encoder steps that cover a continuous range.
   private static let defaultSteps = 100.0
   /// The largest range of whole numbers in which each step is one number.
   private static let maximumWholeSteps = 127.0
@@ -22,7 +22,7 @@ struct ActiveMap {
   /// The control that sent the last message, with its channel and device; nil for none.
   var sender: ControlSource?
   /// Whether the device must receive the value.
-  var isDirty = false
+  var hasUnsentFeedback = false
 
   init(_ plan: MapPlan) {
     self.plan = plan

@@ -84,12 +84,12 @@ struct ControlDecoder {
       ControlEvent.Value.position(Double(value) / 127, raw: value)
     )
     guard number < 64 else { return [plain] }
-    let place = number & 31
+    let base = number & 31
     let fine =
       number < 32
-      ? state.controllers[place, default: .init()].receive(high: value, at: time)
-      : state.controllers[place, default: .init()].receive(low: value, at: time)
-    return [plain] + (fine.map { [(.fineController(place), .position($0, raw: nil))] } ?? [])
+      ? state.controllers[base, default: .init()].receive(high: value, at: time)
+      : state.controllers[base, default: .init()].receive(low: value, at: time)
+    return [plain] + (fine.map { [(.fineController(base), .position($0, raw: nil))] } ?? [])
   }
 
   /// Returns what data entry or an increment does to a parameter.

@@ -4,11 +4,11 @@ import RigSchema
 
 /// A movement of a control, decoded from one or several messages.
 struct ControlEvent: Equatable {
-  /// What the control did.
+  /// The movement of a control.
   enum Value: Equatable {
-    /// It is at a position, 0 to 1; `raw` is the value of a 7-bit controller.
+    /// The control is at a position, 0 to 1; `raw` is the value of a 7-bit controller.
     case position(Double, raw: Int?)
-    /// It moved by a number of steps.
+    /// The control moved by a number of steps.
     case step(Int)
     /// A key was pressed or released.
     case key(isPressed: Bool)
@@ -18,7 +18,7 @@ struct ControlEvent: Equatable {
 
   /// The control, with its channel and device.
   var control: ControlSource
-  /// What it did.
+  /// The movement.
   var value: Value
   /// When, CLOCK_MONOTONIC in nanoseconds.
   var time: UInt64

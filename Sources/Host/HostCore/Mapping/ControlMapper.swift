@@ -48,7 +48,7 @@ final class ControlMapper: Sendable {
       let old = state.maps
       state.maps = plans.map { plan in old.first { $0.plan == plan } ?? ActiveMap(plan) }
       for index in state.maps.indices where state.maps[index].plan.map.hasFeedback {
-        state.maps[index].isDirty = true
+        state.maps[index].hasUnsentFeedback = true
       }
     }
   }
@@ -126,9 +126,9 @@ final class ControlMapper: Sendable {
   private func send(_ command: Command, _ key: String) {
     let isNext = state.withLock { state in
       if state.isBusy {
-        let place = key.isEmpty ? nil : state.waiting.firstIndex { $0.key == key }
-        if let place {
-          state.waiting[place].command = command
+        let index = key.isEmpty ? nil : state.waiting.firstIndex { $0.key == key }
+        if let index {
+          state.waiting[index].command = command
         } else {
           state.waiting.append((key, command))
         }
@@ -182,7 +182,7 @@ final class ControlMapper: Sendable {
           target.value(in: session) != state.maps[index].written
             || changed.client != client
         else { continue }
-        state.maps[index].isDirty = true
+        state.maps[index].hasUnsentFeedback = true
       }
     }
   }
@@ -196,14 +196,14 @@ final class ControlMapper: Sendable {
   func takeFeedback(at now: UInt64) -> [(device: String, bytes: [UInt8])] {
     state.withLock { state in
       var messages: [(device: String, bytes: [UInt8])] = []
-      for index in state.maps.indices where state.maps[index].isDirty {
+      for index in state.maps.indices where state.maps[index].hasUnsentFeedback {
         let map = state.maps[index]
         let source = map.plan.map.source
         guard now >= map.touched &+ Self.touchNanoseconds || map.touched == 0,
           let device = map.sender?.device ?? source.device,
           let value = map.plan.target.value(in: state.session)
         else { continue }
-        state.maps[index].isDirty = false
+        state.maps[index].hasUnsentFeedback = false
         let position = map.plan.scale.position(of: Double(value))
         let channel = map.sender?.channel ?? source.channel ?? 1
         messages += source.messages(showing: position, channel: channel).map { (device, $0) }

@@ -77,9 +77,9 @@ struct ControlResponse {
       return isHolding ? position : nil
     case .scale:
       guard let last, position != last else { return nil }
-      let share =
+      let fraction =
         position > last ? (1 - base) / (1 - last) : base / last
-      return min(max(base + (position - last) * share, 0), 1)
+      return min(max(base + (position - last) * fraction, 0), 1)
     default: return position
     }
   }

@@ -15,7 +15,7 @@ enum MapError: HostError, Equatable {
   case nothingToCancel
   /// No control was moved in time.
   case timeout(device: String?)
-  /// No mapping is meant by the text.
+  /// The text matches no mapping.
   case noSuchMap(String, known: [String])
   /// The mapping exists.
   case exists(String)

@@ -9,8 +9,8 @@ struct ObjectReader {
 
   /// Removes a key and returns its value; nil if it is missing.
   mutating func take(_ key: String) -> JSONValue? {
-    guard let place = members.firstIndex(where: { $0.key == key }) else { return nil }
-    return members.remove(at: place).value
+    guard let index = members.firstIndex(where: { $0.key == key }) else { return nil }
+    return members.remove(at: index).value
   }
 
   /// Reads a string.

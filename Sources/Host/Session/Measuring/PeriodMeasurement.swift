@@ -39,7 +39,7 @@ package struct PeriodMeasurement {
     self.settings = settings
     let periodCount = PeriodSetting(driver.stream).periodCount
     measured = try MeasuredStream(driver) {
-      CPULoadNode(share: settings.load, periodCount: periodCount, $0)
+      CPULoadNode(load: settings.load, periodCount: periodCount, $0)
     }
   }
 
@@ -80,12 +80,12 @@ package struct PeriodMeasurement {
     let status = driver.status
     let rateHz = measured.engine.settings.sampleRateHz
     // Frames arrive per period, so the last period can be missing.
-    let pace =
+    let rateDeviation =
       Double(frames + 2 * stream.periodFrames) / (max(seconds, 1e-3) * rateHz)
     var failure = measured.failure
     // Losses by xruns are counted separately.
-    if failure == nil, status.xrunCount == 0, pace < Self.minimumRateRatio {
-      failure = "The device runs at \(Int((pace * 100).rounded())) % of its rate."
+    if failure == nil, status.xrunCount == 0, rateDeviation < Self.minimumRateRatio {
+      failure = "The device runs at \(Int((rateDeviation * 100).rounded())) % of its rate."
     }
     return PeriodResult(
       setting: setting, seconds: seconds, xrunCount: status.xrunCount,

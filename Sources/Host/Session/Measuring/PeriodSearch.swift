@@ -83,8 +83,8 @@ package struct PeriodSearch {
   package mutating func run(
     from start: Int, attempt: (PeriodSetting, _ isNew: (PeriodSetting) -> Bool) throws -> Attempt
   ) rethrows {
-    var asked = start
-    while asked >= 1 {
+    var requested = start
+    while requested >= 1 {
       let before = trials.count
       for count in Self.periodCounts {
         let known = trials
@@ -95,7 +95,7 @@ package struct PeriodSearch {
               || ($0.setting.periodFrames == got.periodFrames && !$0.holds && $0.setting != got)
           }
         }
-        switch try attempt(PeriodSetting(periodFrames: asked, periodCount: count), isNew) {
+        switch try attempt(PeriodSetting(periodFrames: requested, periodCount: count), isNew) {
         case .interrupted: return
         case .repeated: continue
         case .measured(let trial): trials.append(trial)
@@ -104,7 +104,7 @@ package struct PeriodSearch {
       }
       let here = trials[before...]
       guard here.contains(where: \.holds) else { break }
-      asked /= 2
+      requested /= 2
     }
     isComplete = true
   }
@@ -114,12 +114,12 @@ package struct PeriodSearch {
   /// Of two settings with the same latency, the longer period wins, because it costs less CPU time. A margin of 50
   /// percent requests 1.5 times the smallest passing latency.
   package func best(marginPercent: Double = 0) -> PeriodResult? {
-    let held = trials.filter(\.holds).sorted {
+    let passing = trials.filter(\.holds).sorted {
       ($0.setting.latencyFrames, -$0.setting.periodFrames)
         < ($1.setting.latencyFrames, -$1.setting.periodFrames)
     }
-    guard let smallest = held.first else { return nil }
-    let least = Double(smallest.setting.latencyFrames) * (1 + marginPercent / 100)
-    return held.first { Double($0.setting.latencyFrames) >= least } ?? held.last
+    guard let smallest = passing.first else { return nil }
+    let minimum = Double(smallest.setting.latencyFrames) * (1 + marginPercent / 100)
+    return passing.first { Double($0.setting.latencyFrames) >= minimum } ?? passing.last
   }
 }

@@ -62,7 +62,7 @@ extension SocketAddress {
   /// Whether only this machine has the address.
   var isLoopback: Bool { ipAddress.map { $0.hasPrefix("127.") || $0 == "::1" } ?? false }
 
-  /// Where a socket is bound that talks to this address.
+  /// Returns the local address for a socket that sends to this address.
   func ownAddress() throws -> SocketAddress {
     let isShort = if case .v4 = self { true } else { false }
     return isLoopback

@@ -6,7 +6,7 @@ import HostModel
 import NIOCore
 import PluginModel
 
-/// Carries out the requests of a session manager, and tells it about changes. [event loop]
+/// Carries out the requests of a session manager, and reports changes to it. [event loop]
 final class SessionManagerConversation {
   /// Codes of the protocol for requests that fail.
   private enum ErrorCode: Int32 {
@@ -32,10 +32,10 @@ final class SessionManagerConversation {
   private var client = ClientID.host
   private var channel: (any Channel)?
   private var server: SocketAddress?
-  /// Where the session is saved; nil until the manager has opened one.
+  /// The file to which the session is saved; nil until the manager has opened one.
   private var file: String?
   private var isBusy = false
-  private var isDirty = false
+  private var hasUnsavedChanges = false
   private var continues: Bool
 
   /// - Parameters:
@@ -97,7 +97,7 @@ final class SessionManagerConversation {
   private func accept(_ request: String, _ text: String) {
     isBusy = false
     send("/reply", .string(request), .string(text))
-    reportDirtiness()
+    reportUnsavedChanges()
   }
 
   private func refuse(_ request: String, _ code: ErrorCode, _ text: String) {
@@ -127,7 +127,7 @@ final class SessionManagerConversation {
 
   private func load(_ file: String) {
     perform(.load(.init(file: file)), Address.open, .badProject) { conversation in
-      conversation.isDirty = false
+      conversation.hasUnsavedChanges = false
       conversation.finishOpening(file)
     }
   }
@@ -143,12 +143,12 @@ final class SessionManagerConversation {
       return refuse(Address.save, .noSession, "The session manager has not opened this session.")
     }
     guard begin(Address.save) else { return }
-    let wasDirty = isDirty
+    let hadUnsavedChanges = hasUnsavedChanges
     // A change that comes while the file is written may be missing in it.
-    isDirty = false
+    hasUnsavedChanges = false
     perform(
       .save(.init(file: file, force: true)), Address.save, .general,
-      onFailure: { $0.isDirty = wasDirty || $0.isDirty }
+      onFailure: { $0.hasUnsavedChanges = hadUnsavedChanges || $0.hasUnsavedChanges }
     ) { $0.accept(Address.save, "The rig is saved.") }
   }
 
@@ -186,15 +186,15 @@ final class SessionManagerConversation {
 
   /// Notes what users have changed; faults and reloads of the file are no changes of the session.
   private func receive(_ event: SharedEvent) {
-    guard case .changed(let changed) = event.message.event, !isDirty,
+    guard case .changed(let changed) = event.message.event, !hasUnsavedChanges,
       [.client, .scene, .midi].contains(changed.source)
     else { return }
-    isDirty = true
-    if !isBusy { reportDirtiness() }
+    hasUnsavedChanges = true
+    if !isBusy { reportUnsavedChanges() }
   }
 
-  private func reportDirtiness() {
+  private func reportUnsavedChanges() {
     guard file != nil else { return }
-    send(isDirty ? "/nsm/client/is_dirty" : "/nsm/client/is_clean")
+    send(hasUnsavedChanges ? "/nsm/client/is_dirty" : "/nsm/client/is_clean")
   }
 }

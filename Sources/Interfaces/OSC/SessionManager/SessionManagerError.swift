@@ -7,9 +7,9 @@ import PluginModel
 enum SessionManagerError: HostError, Equatable {
   /// `NSM_URL` is not an address.
   case notAnAddress(String)
-  /// Nothing can be sent to the address.
+  /// The address cannot be reached.
   case unreachable(url: String, reason: String)
-  /// Nothing has answered for some seconds.
+  /// The manager has not answered for some seconds.
   case silent(url: String, seconds: Int)
   /// The manager does not accept the session.
   case refused(message: String)

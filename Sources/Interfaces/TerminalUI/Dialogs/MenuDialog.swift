@@ -27,7 +27,7 @@ final class MenuDialog: ScreenDialog {
   /// Replaces the items for a text; nil if the lines themselves are searched.
   private let search: ((String) -> Void)?
   /// Called for Backspace without a text, as for the directory above; nil if there is nothing.
-  var goBack: (() -> Void)?
+  var returnToParent: (() -> Void)?
 
   /// A list of lines.
   ///
@@ -64,7 +64,7 @@ final class MenuDialog: ScreenDialog {
     self.selected = selected
   }
 
-  /// Whether there are no lines.
+  /// Whether the menu has no entries.
   var isEmpty: Bool { items.isEmpty }
 
   var hints: [KeyHint] {
@@ -109,17 +109,17 @@ final class MenuDialog: ScreenDialog {
   }
 
   private func draw(
-    _ item: Item, _ index: Int, _ place: Rectangle, _ drawing: inout ScreenDrawing
+    _ item: Item, _ index: Int, _ area: Rectangle, _ drawing: inout ScreenDrawing
   ) {
     let ground: Style.Ground = index == selected ? .selection : .none
-    drawing.buffer.clear(place, Style(.plain, on: ground))
-    drawing.mark(place, .dialogItem(index))
-    let detail = min(item.detail.printable.columnCount, place.columns / 2)
+    drawing.buffer.clear(area, Style(.plain, on: ground))
+    drawing.mark(area, .dialogItem(index))
+    let detail = min(item.detail.printable.columnCount, area.columns / 2)
     drawing.write(
-      item.text, place, from: 1, width: place.columns - 2 - (detail > 0 ? detail + 2 : 0),
+      item.text, area, from: 1, width: area.columns - 2 - (detail > 0 ? detail + 2 : 0),
       Style(.plain, on: ground))
     drawing.write(
-      item.detail, place, from: place.columns - detail - 1, width: detail, Style(.dim, on: ground))
+      item.detail, area, from: area.columns - detail - 1, width: detail, Style(.dim, on: ground))
   }
 
   func handle(_ event: InputEvent, _ target: ScreenDrawing.Target?) -> Bool {
@@ -128,7 +128,7 @@ final class MenuDialog: ScreenDialog {
     case .mouse(let mouse): return handle(mouse, target)
     case .key(.escape, _), .key(.character("c"), .control): return false
     case .key(.enter, _): return choose(selected)
-    case .key(.backspace, _) where field.text.isEmpty: goBack?()
+    case .key(.backspace, _) where field.text.isEmpty: returnToParent?()
     case .key(let key, let modifiers):
       if !step(key) { edit { _ = $0.handle(key, modifiers) } }
     }

@@ -18,30 +18,30 @@ extension ScreenDrawing {
     clearRegions()
     let height = min(layout.rows - 2, rows + 2)
     let width = min(layout.columns - 2, columns + 4)
-    let place = Rectangle(
+    let area = Rectangle(
       row: (layout.rows - height) / 2, column: (layout.columns - width) / 2, rows: height,
       columns: width)
-    buffer.clear(place)
-    drawBox(place, Style(.accent))
-    write(" \(title) ", place.line(0), from: 2, width: width - 4, Style(.strong))
-    return place.inset(rows: 1, columns: 2)
+    buffer.clear(area)
+    drawBox(area, Style(.accent))
+    write(" \(title) ", area.line(0), from: 2, width: width - 4, Style(.strong))
+    return area.inset(rows: 1, columns: 2)
   }
 
   /// Draws a text that is edited, with its cursor.
-  mutating func drawField(_ field: TextField, _ place: Rectangle) {
-    buffer.clear(place, Style(.plain, on: .idleSelection))
+  mutating func drawField(_ field: TextField, _ area: Rectangle) {
+    buffer.clear(area, Style(.plain, on: .idleSelection))
     let before = field.beforeCursor.printable
     // A long text is shown up to the cursor.
     var shown = before
-    while shown.columnCount > place.columns - 1 { shown.removeFirst() }
-    let width = write(shown, place, Style(.plain, on: .idleSelection))
+    while shown.columnCount > area.columns - 1 { shown.removeFirst() }
+    let width = write(shown, area, Style(.plain, on: .idleSelection))
     let rest = String(field.text.dropFirst(field.beforeCursor.count)).printable
     write(
-      rest.isEmpty ? " " : String(rest.prefix(1)), place, from: width, Style(.plain, on: .selection)
+      rest.isEmpty ? " " : String(rest.prefix(1)), area, from: width, Style(.plain, on: .selection)
     )
     if rest.count > 1 {
       write(
-        String(rest.dropFirst()), place, from: width + 1, Style(.plain, on: .idleSelection))
+        String(rest.dropFirst()), area, from: width + 1, Style(.plain, on: .idleSelection))
     }
   }
 }

@@ -2,7 +2,7 @@
 
 /// Decodes UTF-8, control characters and the control sequences of keys, mouse (SGR 1006) and bracketed paste.
 ///
-/// Bytes that mean nothing are skipped. Memory is bounded, whatever arrives.
+/// Bytes that mean nothing are skipped. Memory is bounded for any input.
 struct InputDecoder {
   /// A longer control sequence is not one.
   private static let longestSequence = 64
@@ -69,17 +69,17 @@ struct InputDecoder {
 
   /// Collects pasted bytes; returns the position after the end mark, nil if it is not there yet.
   private mutating func takePaste(from start: Int) -> Int? {
-    let fresh = (pasted ?? []) + bytes[start...]
-    guard let end = fresh.firstRange(of: Self.pasteEnd) else {
-      // The end mark may be cut, so the last bytes stay whatever the limit.
+    let pastedBytes = (pasted ?? []) + bytes[start...]
+    guard let end = pastedBytes.firstRange(of: Self.pasteEnd) else {
+      // The end mark may be cut, so the last bytes stay even above the limit.
       let kept = Self.pasteEnd.count
       pasted =
-        fresh.count > Self.longestPaste + kept
-        ? Array(fresh.prefix(Self.longestPaste) + fresh.suffix(kept)) : fresh
+        pastedBytes.count > Self.longestPaste + kept
+        ? Array(pastedBytes.prefix(Self.longestPaste) + pastedBytes.suffix(kept)) : pastedBytes
       return nil
     }
-    let rest = fresh.count - end.upperBound
-    pasted = Array(fresh[..<end.lowerBound])
+    let rest = pastedBytes.count - end.upperBound
+    pasted = Array(pastedBytes[..<end.lowerBound])
     return bytes.count - rest
   }
 
@@ -184,8 +184,8 @@ struct InputDecoder {
     if body.first == UInt8(ascii: "<") { return mouse(numbers(body.dropFirst()), final) }
     guard body.allSatisfy({ 0x30 ..< 0x3c ~= $0 }) else { return nil }
     let numbers = numbers(body)
-    let held = numbers.count > 1 ? max(0, numbers[1] - 1) : 0
-    let modifiers = InputEvent.Modifiers(rawValue: held & 7)
+    let modifierBits = numbers.count > 1 ? max(0, numbers[1] - 1) : 0
+    let modifiers = InputEvent.Modifiers(rawValue: modifierBits & 7)
     if final == UInt8(ascii: "Z") { return .key(.backTab, []) }
     if final == UInt8(ascii: "~") {
       return numbers.first.flatMap { numberKeys[$0] }.map { .key($0, modifiers) }

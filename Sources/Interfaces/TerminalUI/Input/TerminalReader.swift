@@ -48,8 +48,8 @@ enum TerminalSignals {
     _ = DetachedThread.start { [set] in
       var set = set
       while true {
-        var facts = siginfo_t()
-        let signal = sigwaitinfo(&set, &facts)
+        var info = siginfo_t()
+        let signal = sigwaitinfo(&set, &info)
         if signal > 0 { receive(signal) }
       }
     }

@@ -77,16 +77,16 @@ struct TextField: Equatable, Sendable {
   }
 
   private var startOfWord: Int {
-    var place = cursor
-    while place > 0, scalars[place - 1] == " " { place -= 1 }
-    while place > 0, scalars[place - 1] != " " { place -= 1 }
-    return place
+    var position = cursor
+    while position > 0, scalars[position - 1] == " " { position -= 1 }
+    while position > 0, scalars[position - 1] != " " { position -= 1 }
+    return position
   }
 
   private var endOfWord: Int {
-    var place = cursor
-    while place < scalars.count, scalars[place] == " " { place += 1 }
-    while place < scalars.count, scalars[place] != " " { place += 1 }
-    return place
+    var position = cursor
+    while position < scalars.count, scalars[position] == " " { position += 1 }
+    while position < scalars.count, scalars[position] != " " { position += 1 }
+    return position
   }
 }

@@ -4,7 +4,7 @@ import HostModel
 
 /// A line of the controls of a node, a nested rig, or an end of the chain.
 struct ControlRow: Equatable {
-  /// What it changes.
+  /// The value that the row changes.
   enum Kind: Equatable {
     /// A value on a scale.
     case value(ParameterDescription, Double)
@@ -18,11 +18,11 @@ struct ControlRow: Equatable {
 
   /// The node or connection, as `set` takes it.
   var target: String
-  /// What `set` takes for it.
+  /// The name of the value in the command `set`.
   var symbol: String
   var name: String
   var kind: Kind
-  /// Whether it is the gain of a connection, whose lowest value is off.
+  /// Whether the row is the gain of a connection, whose lowest value is off.
   var isConnection = false
 
   /// Whether keys can change it.

@@ -21,7 +21,7 @@ final class DisplayModel {
   }
 
   /// Identifies a value that this display moves.
-  struct HeldValue: Hashable {
+  struct PendingValueKey: Hashable {
     var target: String
     var symbol: String
   }
@@ -39,7 +39,7 @@ final class DisplayModel {
   /// Descriptions by the name of the plugin.
   var descriptions: [String: PluginDescription] = [:] { didSet { updateRows() } }
   /// Values that this display has set, and whose replies have not arrived.
-  var held: [HeldValue: Double] = [:]
+  var pendingValues: [PendingValueKey: Double] = [:]
 
   // Levels and load.
   var input = LevelDisplay()
@@ -50,7 +50,7 @@ final class DisplayModel {
   var loudness: [String: LoudnessHistory] = [:]
   /// The spectra of meters and analysers that are part of the host, by the name of the node.
   var spectra: [String: [NodePlot.Band]] = [:]
-  /// As a fraction; nil before the first event.
+  /// The load as a fraction of the period; nil before the first event.
   var load: Double?
   var xruns = 0
   var device = ""
@@ -70,7 +70,7 @@ final class DisplayModel {
   var controlsTop = 0
   var scenesTop = 0
   var logTop = 0
-  /// States of recorders and players as sentences, by name.
+  /// States of recorders and players as messages, by name.
   var transport: [String: String] = [:]
   /// The part of the rig whose control waits for a MIDI control; nil for none.
   var learning: String?
@@ -132,10 +132,10 @@ final class DisplayModel {
     state.nodes.filter { $0.plugin == "recorder" || $0.plugin == "player" }
   }
 
-  /// The value of a control: the one on its way, or the session's.
+  /// The value of a control: the one that is being sent, or the session's.
   func value(of row: ControlRow) -> Double? {
     guard case .value(_, let value) = row.kind else { return nil }
-    return held[HeldValue(target: row.target, symbol: row.symbol)] ?? value
+    return pendingValues[PendingValueKey(target: row.target, symbol: row.symbol)] ?? value
   }
 
   /// Whether a node or nested rig is bypassed by the user.
@@ -157,7 +157,7 @@ final class DisplayModel {
   // MARK: - Messages
 
   /// Shows a message, and keeps it in the log.
-  func say(_ text: String, isError: Bool) {
+  func showMessage(_ text: String, isError: Bool) {
     message = Message(text: text, isError: isError)
     note(text, isError: isError)
   }

@@ -8,9 +8,9 @@ extension ParameterDescription {
   /// A hundredth of the scale is a step.
   static let stepsPerScale = 100.0
 
-  /// Whether it is a switch.
+  /// Whether the parameter is a switch.
   var isToggle: Bool { scale == .toggle }
-  /// Whether it is one of several names.
+  /// Whether the value is one of several names.
   var isChoice: Bool { !choices.isEmpty && !isToggle }
   private var isInteger: Bool { scale == .integer || isToggle }
   private var isLogarithmic: Bool { scale == .logarithmic && minimum > 0 && maximum > minimum }
@@ -18,11 +18,11 @@ extension ParameterDescription {
   /// The position of a value on its scale, 0 to 1.
   func position(of value: Double) -> Double {
     guard maximum > minimum, value.isFinite else { return 0 }
-    let share =
+    let fraction =
       isLogarithmic
       ? log(max(value, minimum) / minimum) / log(maximum / minimum)
       : (value - minimum) / (maximum - minimum)
-    return min(1, max(0, share))
+    return min(1, max(0, fraction))
   }
 
   /// The value at a position, rounded to the resolution of a control.
@@ -66,8 +66,8 @@ extension ParameterDescription {
   private static func rounded(_ value: Double, toStep step: Double) -> Double {
     let power = pow(10, log10(step).rounded(.down))
     let factor = step / power
-    let nice = (factor < 1.5 ? 1 : factor < 3.5 ? 2 : factor < 7.5 ? 5 : 10) * power
-    return rounded((value / nice).rounded() * nice, digits: 12)
+    let roundFactor = (factor < 1.5 ? 1 : factor < 3.5 ? 2 : factor < 7.5 ? 5 : 10) * power
+    return rounded((value / roundFactor).rounded() * roundFactor, digits: 12)
   }
 
   private static func rounded(_ value: Double, digits: Int) -> Double {

@@ -19,7 +19,7 @@ struct PluginDescription: Equatable, Sendable {
     /// The name for `set`.
     var symbol: String
     var name: String
-    /// Whether it is the path of a file.
+    /// Whether the value is the path of a file.
     var isFile: Bool
   }
 
@@ -28,7 +28,7 @@ struct PluginDescription: Equatable, Sendable {
   var parameters: [ParameterDescription] = []
   var readouts: [Readout] = []
   var presets: [String] = []
-  /// Those that can be written.
+  /// The properties that can be written.
   var properties: [Property] = []
   /// Why there is no description; nil if there is one.
   var problem: String?

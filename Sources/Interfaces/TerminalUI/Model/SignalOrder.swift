@@ -2,7 +2,7 @@
 
 import HostModel
 
-/// The parts of a rig in the order of the signal, and the places next to each.
+/// The parts of a rig in the order of the signal, and the positions next to each.
 struct SignalOrder {
   /// A connection between two parts of the rig.
   struct Link: Equatable {
@@ -25,7 +25,7 @@ struct SignalOrder {
       return String(name[name.index(after: slash)...])
     }
 
-    /// Whether it is a node or a nested rig.
+    /// Whether the line is a node or a nested rig.
     var isUnit: Bool { kind != .input && kind != .output }
   }
 
@@ -60,8 +60,8 @@ struct SignalOrder {
     return [Slot(kind: .input, name: "in")] + middle + [Slot(kind: .output, name: "out")]
   }
 
-  /// Where a part goes if it moves one place along the signal; nil at an end.
-  func place(of name: String, movedBy direction: Int) -> Command.Place? {
+  /// Returns the new position of a part that moves by one along the signal; nil at an end.
+  func position(of name: String, movedBy direction: Int) -> Command.Position? {
     if direction > 0 {
       return links.first { $0.from == name && $0.to != "out" }.map { .after($0.to) }
     }
@@ -104,7 +104,7 @@ struct SignalOrder {
     return names.contains(plain) ? plain : nil
   }
 
-  /// The longest way of each part from a source.
+  /// The longest path from a source to each part.
   ///
   /// Connections that close a loop do not count.
   private var columns: [String: Int] {

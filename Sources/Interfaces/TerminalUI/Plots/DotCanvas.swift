@@ -49,7 +49,7 @@ struct DotCanvas: Equatable, Sendable {
     }
   }
 
-  /// The character at a place, of Braille or ASCII; nil without dots.
+  /// The character at a cell, of Braille or ASCII; nil without dots.
   func character(row: Int, column: Int, isASCII: Bool) -> String? {
     let cell = cells[row * columns + column]
     guard cell != 0 else { return nil }

@@ -27,7 +27,7 @@ enum NodePlot: Equatable {
   /// The maximum distance of a tone that is in tune, in cents.
   static let inTuneCents = 3.0
   /// A tone with less clarity has no pitch, in percent.
-  private static let leastClarity = 30.0
+  private static let minimumClarity = 30.0
   private static let fewestBands = 8
 
   /// The gain of an equaliser in dB at a frequency in Hz.
@@ -89,7 +89,7 @@ enum NodePlot: Equatable {
     _ plugin: PluginDescription, _ readouts: [String: Double]
   ) -> NodePlot {
     let note = (readouts["note"] ?? 0).rounded()
-    let isSilent = note <= 0 || readouts["clarity"] ?? 100 < leastClarity
+    let isSilent = note <= 0 || readouts["clarity"] ?? 100 < minimumClarity
     let choices = plugin.readouts.first { $0.symbol == "note" }?.choices ?? []
     let name = choices.first { $0.value == note }?.name ?? ParameterDescription.number(note)
     return .tuner(note: name, cents: readouts["cents"] ?? 0, isSilent: isSilent)
@@ -97,12 +97,12 @@ enum NodePlot: Equatable {
 }
 
 extension DisplayModel {
-  /// The values of a node's parameters, by symbol: those on their way, or the session's.
+  /// The values of a node's parameters, by symbol: those that are being sent, or the session's.
   func values(of node: SessionState.Node) -> [String: Double] {
     Dictionary(
       node.parameters.map { one in
-        let held = held[HeldValue(target: node.name, symbol: one.symbol)]
-        return (one.symbol, held ?? Double(one.value))
+        let pendingValue = pendingValues[PendingValueKey(target: node.name, symbol: one.symbol)]
+        return (one.symbol, pendingValue ?? Double(one.value))
       }
     ) { first, _ in first }
   }

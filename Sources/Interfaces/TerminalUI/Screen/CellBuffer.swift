@@ -72,27 +72,27 @@ struct CellBuffer: Equatable, Sendable {
   ///
   /// - Returns: the number of columns that the text takes.
   @discardableResult
-  mutating func write(_ text: String, in place: Rectangle, _ style: Style) -> Int {
-    guard place.row >= 0, place.row < rows, place.rows > 0 else { return 0 }
-    let end = min(columns, place.column + place.columns)
-    var column = place.column
+  mutating func write(_ text: String, in bounds: Rectangle, _ style: Style) -> Int {
+    guard bounds.row >= 0, bounds.row < rows, bounds.rows > 0 else { return 0 }
+    let end = min(columns, bounds.column + bounds.columns)
+    var column = bounds.column
     for character in text.printable {
       let width = Self.width(of: character)
       guard width > 0 else { continue }
       guard column >= 0, column + width <= end else { break }
-      set(row: place.row, column, Cell(character: Self.bounded(character), style: style))
+      set(row: bounds.row, column, Cell(character: Self.bounded(character), style: style))
       if width == 2 {
-        set(row: place.row, column + 1, Cell(character: Cell.halfCharacter, style: style))
+        set(row: bounds.row, column + 1, Cell(character: Cell.halfCharacter, style: style))
       }
       column += width
     }
-    return column - place.column
+    return column - bounds.column
   }
 
   /// Fills a rectangle with spaces.
-  mutating func clear(_ place: Rectangle, _ style: Style = .plain) {
-    for row in max(0, place.row) ..< max(0, min(rows, place.row + place.rows)) {
-      for column in max(0, place.column) ..< max(0, min(columns, place.column + place.columns)) {
+  mutating func clear(_ bounds: Rectangle, _ style: Style = .plain) {
+    for row in max(0, bounds.row) ..< max(0, min(rows, bounds.row + bounds.rows)) {
+      for column in max(0, bounds.column) ..< max(0, min(columns, bounds.column + bounds.columns)) {
         set(row: row, column, Cell(character: " ", style: style))
       }
     }

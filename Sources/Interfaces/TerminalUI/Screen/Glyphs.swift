@@ -23,7 +23,7 @@ struct Glyphs: Sendable {
   var ellipsis = "…"
   var up = "▲"
   var down = "▼"
-  /// Whether there are no other characters than those of ASCII.
+  /// Whether only ASCII characters are used.
   var isASCII = false
 
   /// Unicode.

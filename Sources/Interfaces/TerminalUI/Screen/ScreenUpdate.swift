@@ -11,7 +11,7 @@ struct ScreenUpdate {
   private let depth: ColourDepth
   private var text = ""
   private var style: Style?
-  /// Where the terminal writes next; nil if that is not certain.
+  /// The cell at which the terminal writes next; nil if that is not certain.
   private var cursor: (row: Int, column: Int)?
 
   private init(_ depth: ColourDepth) { self.depth = depth }
@@ -49,7 +49,7 @@ struct ScreenUpdate {
     guard gap.allSatisfy({ new[row, $0].character.isASCII && new[row, $0].style == style }),
       !gap.contains(where: { new[row, $0].character == CellBuffer.Cell.halfCharacter })
     else { return }
-    for place in gap { put(new[row, place], row: row, column: place) }
+    for cell in gap { put(new[row, cell], row: row, column: cell) }
   }
 
   private mutating func put(_ cell: CellBuffer.Cell, row: Int, column: Int) {

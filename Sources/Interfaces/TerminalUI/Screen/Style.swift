@@ -1,8 +1,8 @@
-// Style.swift: what parts of the screen look like. SPDX-License-Identifier: MIT
+// Style.swift: colours and attributes of the screen's parts. SPDX-License-Identifier: MIT
 
 /// The colours that a terminal can show.
 package enum ColourDepth: Sendable {
-  /// None; bold, dim and reverse text remain.
+  /// No colours; bold, dim and reverse text remain.
   case none
   /// The sixteen colours of the terminal's own palette.
   case sixteen
@@ -23,14 +23,14 @@ package enum ColourDepth: Sendable {
   }
 }
 
-/// The look of a cell: what it means, and what is behind it.
+/// The style of a cell: the role of its text, and the background.
 struct Style: Equatable, Sendable {
   /// The meaning of the text.
   enum Role: Sendable {
     case plain, dim, strong, accent, frame, track, good, warning, bad
   }
 
-  /// What is behind the text.
+  /// The background of the text.
   enum Ground: Sendable {
     case none
     /// The selected row of the pane that receives keys.

@@ -42,7 +42,7 @@ final class TerminalScreen {
     output.writeRaw(Self.enter + (hasMouse ? Self.enterMouse : ""))
   }
 
-  /// Gives the terminal back as it was.
+  /// Restores the settings of the terminal.
   func end() {
     guard isEntered else { return }
     isEntered = false

@@ -72,7 +72,7 @@ package final class LineEditor: Sendable {
     }
   }
 
-  /// Gives the terminal back as it was. [the thread that reads lines]
+  /// Restores the settings of the terminal. [the thread that reads lines]
   package func end() { mode.withLock { $0.end() } }
 
   /// Writes a line above the one that is edited. [any]
@@ -99,8 +99,8 @@ package final class LineEditor: Sendable {
   /// Waits for bytes, and decodes them; ends the editing at the end of the input.
   private func receive() {
     let isWaiting = state.withLock { $0.decoder.isWaiting }
-    var place = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    let count = poll(&place, 1, isWaiting ? Self.escapeMilliseconds : -1)
+    var polled = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    let count = poll(&polled, 1, isWaiting ? Self.escapeMilliseconds : -1)
     if count == 0 { return state.withLock { $0.pending += $0.decoder.flush() } }
     if count < 0 { return }
     var bytes = [UInt8](repeating: 0, count: 4_096)
@@ -176,9 +176,9 @@ package final class LineEditor: Sendable {
   }
 
   private func apply(_ result: ShellCompletion.Result, _ field: inout TextField) {
-    if let only = result.words.first, result.words.count == 1 {
-      let isOpen = only.hasSuffix("=")
-      field.replace(from: result.start, with: isOpen ? only : only + " ")
+    if let match = result.words.first, result.words.count == 1 {
+      let isOpen = match.hasSuffix("=")
+      field.replace(from: result.start, with: isOpen ? match : match + " ")
     } else if let common = result.common {
       field.replace(from: result.start, with: common)
     } else if !result.words.isEmpty {
@@ -201,7 +201,7 @@ package final class LineEditor: Sendable {
 
   // MARK: - Output
 
-  /// Writes the line again, and places the cursor; a long line is shown around the cursor.
+  /// Writes the line again, and sets the cursor; a long line is shown around the cursor.
   private func show(_ field: TextField) {
     let room = max(8, (output.columns ?? 80) - prompt.columnCount - 1)
     var before = field.beforeCursor.printable

@@ -7,7 +7,7 @@ struct LineHistory: Equatable, Sendable {
 
   private var lines: [String] = []
   /// The line that is shown; the number of lines for the one that is being edited.
-  private var place = 0
+  private var position = 0
   /// The line that is being edited, while an earlier one is shown.
   private var draft = ""
 
@@ -15,22 +15,22 @@ struct LineHistory: Equatable, Sendable {
   mutating func add(_ line: String) {
     if !line.isEmpty, line != lines.last { lines.append(line) }
     if lines.count > Self.longest { lines.removeFirst() }
-    place = lines.count
+    position = lines.count
     draft = ""
   }
 
   /// Returns the line before the shown one; nil at the first.
   mutating func previous(_ current: String) -> String? {
-    guard place > 0 else { return nil }
-    if place == lines.count { draft = current }
-    place -= 1
-    return lines[place]
+    guard position > 0 else { return nil }
+    if position == lines.count { draft = current }
+    position -= 1
+    return lines[position]
   }
 
   /// Returns the line after the shown one; nil at the last.
   mutating func next() -> String? {
-    guard place < lines.count else { return nil }
-    place += 1
-    return place == lines.count ? draft : lines[place]
+    guard position < lines.count else { return nil }
+    position += 1
+    return position == lines.count ? draft : lines[position]
   }
 }

@@ -5,7 +5,7 @@ package import HostModel
 
 /// Completes verbs, nodes, parameters, values, scenes and presets of a session.
 package struct ShellCompletion {
-  /// What a completion knows about a session.
+  /// The names in a session that can be completed.
   package struct Names {
     /// The state.
     package var state: SessionState
@@ -33,9 +33,9 @@ package struct ShellCompletion {
   package struct Result: Equatable {
     /// The number of code points of the line before the word that is completed.
     package var start: Int
-    /// What was typed of it.
+    /// The part of the word that was typed.
     var typed: String
-    /// The whole words in its place, sorted.
+    /// The whole words that can replace it, sorted.
     var texts: [String]
 
     /// The words with quotation marks where they need them.
@@ -75,20 +75,20 @@ package struct ShellCompletion {
 
   private func candidates(_ words: [String], _ last: String) -> [String] {
     guard let verb = words.first else { return verbs }
-    let place = words.count
+    let position = words.count
     switch verb {
-    case "help": return place == 1 ? verbs : []
-    case "watch": return place == 1 ? ["on", "off"] : []
-    case "set": return place == 1 ? units + connections : settings(of: words[1], last)
-    case "show", "remove": return place == 1 ? units : []
-    case "bypass": return place == 1 ? units : place == 2 ? ["on", "off"] : []
+    case "help": return position == 1 ? verbs : []
+    case "watch": return position == 1 ? ["on", "off"] : []
+    case "set": return position == 1 ? units + connections : settings(of: words[1], last)
+    case "show", "remove": return position == 1 ? units : []
+    case "bypass": return position == 1 ? units : position == 2 ? ["on", "off"] : []
     case "scene":
-      return place == 1 ? scenes + ["--next", "--previous", "--store"] : scenes
-    case "insert": return place == 1 ? names.plugins : places(words, last)
-    case "replace": return place == 1 ? nodeNames : place == 2 ? names.plugins : []
-    case "move": return place == 1 ? units : places(words, last)
+      return position == 1 ? scenes + ["--next", "--previous", "--store"] : scenes
+    case "insert": return position == 1 ? names.plugins : positions(words, last)
+    case "replace": return position == 1 ? nodeNames : position == 2 ? names.plugins : []
+    case "move": return position == 1 ? units : positions(words, last)
     case "info": return names.plugins
-    case "learn": return place == 1 ? learnTargets : []
+    case "learn": return position == 1 ? learnTargets : []
     case "record": return Command.Record.keywords + devices("recorder")
     case "play": return Command.Play.keywords + devices("player")
     default: return []
@@ -112,7 +112,7 @@ package struct ShellCompletion {
     } + ["next scene", "previous scene"]
   }
 
-  private func places(_ words: [String], _ last: String) -> [String] {
+  private func positions(_ words: [String], _ last: String) -> [String] {
     switch words.last {
     case "after"?: units + ["in"]
     case "before"?: units + ["out"]

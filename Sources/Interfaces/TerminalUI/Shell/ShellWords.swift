@@ -39,7 +39,7 @@ package enum ShellWords {
     var word: Word?
     var quote: Unicode.Scalar?
     var isEscaped = false
-    for (place, scalar) in line.unicodeScalars.enumerated() {
+    for (index, scalar) in line.unicodeScalars.enumerated() {
       if isEscaped {
         word?.text.unicodeScalars.append(scalar)
         isEscaped = false
@@ -51,7 +51,7 @@ package enum ShellWords {
         word = nil
         continue
       }
-      if word == nil { word = Word(text: "", start: place) }
+      if word == nil { word = Word(text: "", start: index) }
       switch scalar {
       case "\\" where quote != "'": isEscaped = true
       case "\"", "'":

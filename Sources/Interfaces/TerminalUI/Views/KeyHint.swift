@@ -4,7 +4,7 @@
 struct KeyHint {
   var label: String
   var text: String
-  /// What a click stands for; nil if the label names several keys.
+  /// The key that a click means; nil if the label names several keys.
   var key: InputEvent.Key?
 
   init(_ label: String, _ text: String, _ key: InputEvent.Key? = nil) {

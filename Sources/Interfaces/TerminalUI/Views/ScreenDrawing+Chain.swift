@@ -6,15 +6,15 @@ import HostModel
 extension ScreenDrawing {
   /// Both panes, or the one that receives keys.
   mutating func drawChainPage() {
-    if let place = layout.chain(model.focus) { drawChain(place) }
-    if let place = layout.controls(model.focus) { drawControls(place) }
+    if let bounds = layout.chain(model.focus) { drawChain(bounds) }
+    if let bounds = layout.controls(model.focus) { drawControls(bounds) }
   }
 
   // MARK: - Chain
 
-  private mutating func drawChain(_ place: Rectangle) {
+  private mutating func drawChain(_ bounds: Rectangle) {
     let isActive = model.focus == .chain
-    let inner = frame(place, title: "Chain", isActive: isActive)
+    let inner = frame(bounds, title: "Chain", isActive: isActive)
     let slots = model.slots
     let selected = slots.firstIndex { $0.name == model.slot?.name } ?? 0
     model.chainTop = ScreenLayout.top(
@@ -28,52 +28,52 @@ extension ScreenDrawing {
   }
 
   private mutating func drawSlot(
-    _ slot: SignalOrder.Slot, _ place: Rectangle, _ ground: Style.Ground
+    _ slot: SignalOrder.Slot, _ bounds: Rectangle, _ ground: Style.Ground
   ) {
-    buffer.clear(place, Style(.plain, on: ground))
-    mark(place, .slot(slot.name))
-    if ground != .none { write(glyphs.marker, place, Style(.accent, on: ground)) }
+    buffer.clear(bounds, Style(.plain, on: ground))
+    mark(bounds, .slot(slot.name))
+    if ground != .none { write(glyphs.marker, bounds, Style(.accent, on: ground)) }
     guard slot.isUnit else {
-      write(slot.kind == .input ? "In" : "Out", place, from: 1, Style(.dim, on: ground))
+      write(slot.kind == .input ? "In" : "Out", bounds, from: 1, Style(.dim, on: ground))
       return
     }
     let indent = slot.kind == .innerNode ? 2 : 0
-    drawPower(slot, place, indent, ground)
-    let right = place.columns >= 28 ? 15 : 10
+    drawPower(slot, bounds, indent, ground)
+    let right = bounds.columns >= 28 ? 15 : 10
     let isDimmed = model.isBypassed(slot.name)
     write(
-      slot.title, place, from: indent + 3, width: place.columns - indent - 4 - right,
+      slot.title, bounds, from: indent + 3, width: bounds.columns - indent - 4 - right,
       Style(isDimmed ? .dim : .plain, on: ground))
-    drawSlotState(slot, place, width: right, ground)
+    drawSlotState(slot, bounds, width: right, ground)
   }
 
   private mutating func drawPower(
-    _ slot: SignalOrder.Slot, _ place: Rectangle, _ indent: Int, _ ground: Style.Ground
+    _ slot: SignalOrder.Slot, _ bounds: Rectangle, _ indent: Int, _ ground: Style.Ground
   ) {
     let isFaulty = model.faultyNodes.contains(slot.name)
     let isBypassed = model.isBypassed(slot.name)
     write(
-      isFaulty ? glyphs.fault : isBypassed ? glyphs.isOff : glyphs.isOn, place, from: indent + 1,
+      isFaulty ? glyphs.fault : isBypassed ? glyphs.isOff : glyphs.isOn, bounds, from: indent + 1,
       Style(isFaulty ? .bad : isBypassed ? .dim : .good, on: ground))
-    var switchPlace = place
-    switchPlace.column += indent + 1
-    switchPlace.columns = 1
-    mark(switchPlace, .bypass(slot.name))
+    var switchBounds = bounds
+    switchBounds.column += indent + 1
+    switchBounds.columns = 1
+    mark(switchBounds, .bypass(slot.name))
   }
 
   /// The level and the load, or why the node does nothing.
   private mutating func drawSlotState(
-    _ slot: SignalOrder.Slot, _ place: Rectangle, width: Int, _ ground: Style.Ground
+    _ slot: SignalOrder.Slot, _ bounds: Rectangle, width: Int, _ ground: Style.Ground
   ) {
-    let start = place.columns - width
+    let start = bounds.columns - width
     if let (text, role) = stateWords(slot) {
-      write(text, place, from: start, Style(role, on: ground))
+      write(text, bounds, from: start, Style(role, on: ground))
       return
     }
     let level = model.nodeLevels[slot.name]?.peakDBFS ?? -.infinity
-    drawLevel(.init(level: level), place, from: start, width: 8, ground: ground)
+    drawLevel(.init(level: level), bounds, from: start, width: 8, ground: ground)
     guard width > 10, let load = model.loads[slot.name] else { return }
-    var area = place
+    var area = bounds
     area.columns -= 1
     let text = NumberFormat.fixed(load.mean, places: load.mean < 9.95 ? 1 : 0) + "%"
     writeRight(text, area, Style(.dim, on: ground))
@@ -88,9 +88,9 @@ extension ScreenDrawing {
 
   // MARK: - Controls
 
-  private mutating func drawControls(_ place: Rectangle) {
+  private mutating func drawControls(_ bounds: Rectangle) {
     let isActive = model.focus == .controls
-    let inner = frame(place, title: controlsTitle, isActive: isActive)
+    let inner = frame(bounds, title: controlsTitle, isActive: isActive)
     var list = inner
     for line in controlsNotes {
       write(line, list.line(0), from: 1, Style(.bad))
@@ -153,72 +153,72 @@ extension ScreenDrawing {
 
   /// Draws a control: a slider, a switch, a choice, a file, or a value of the plugin.
   mutating func drawControl(
-    _ row: ControlRow, _ index: Int, _ place: Rectangle, _ ground: Style.Ground
+    _ row: ControlRow, _ index: Int, _ bounds: Rectangle, _ ground: Style.Ground
   ) {
-    buffer.clear(place, Style(.plain, on: ground))
-    let columns = Columns(place.columns)
-    if row.isSelectable { mark(place, .row(index)) }
-    if ground != .none { write(glyphs.marker, place, Style(.accent, on: ground)) }
+    buffer.clear(bounds, Style(.plain, on: ground))
+    let columns = Columns(bounds.columns)
+    if row.isSelectable { mark(bounds, .row(index)) }
+    if ground != .none { write(glyphs.marker, bounds, Style(.accent, on: ground)) }
     let role: Style.Role = row.isSelectable ? .plain : .dim
-    write(row.name, place, from: 1, width: columns.name, Style(role, on: ground))
+    write(row.name, bounds, from: 1, width: columns.name, Style(role, on: ground))
     switch row.kind {
     case .value(let parameter, let value):
-      drawValue(row, parameter, model.value(of: row) ?? value, index, place, columns, ground)
+      drawValue(row, parameter, model.value(of: row) ?? value, index, bounds, columns, ground)
     case .preset:
-      drawWord("\(glyphs.menu) choose", place, columns, ground)
+      drawWord("\(glyphs.menu) choose", bounds, columns, ground)
     case .property(_, let value):
       let file = value.split(separator: "/").last.map(String.init) ?? "none"
-      drawWord("\(glyphs.menu) \(file)", place, columns, ground)
-    case .readout(let readout): drawReadout(readout, row, place, columns)
+      drawWord("\(glyphs.menu) \(file)", bounds, columns, ground)
+    case .readout(let readout): drawReadout(readout, row, bounds, columns)
     }
   }
 
   private mutating func drawValue(
     _ row: ControlRow, _ parameter: ParameterDescription, _ value: Double, _ index: Int,
-    _ place: Rectangle, _ columns: Columns, _ ground: Style.Ground
+    _ bounds: Rectangle, _ columns: Columns, _ ground: Style.Ground
   ) {
     if let control = model.mapping(of: row) {
       let note = "[\(control)]"
       let width = min(note.columnCount, max(0, columns.name - row.name.columnCount - 1))
-      write(note, place, from: 2 + row.name.columnCount, width: width, Style(.dim, on: ground))
+      write(note, bounds, from: 2 + row.name.columnCount, width: width, Style(.dim, on: ground))
     }
     let text = row.text(value)
     if parameter.isTrigger {
-      return drawWord("\(glyphs.marker) start", place, columns, ground)
+      return drawWord("\(glyphs.marker) start", bounds, columns, ground)
     }
     if parameter.isToggle {
       let isOn = value >= 0.5
       return drawWord(
-        "\(isOn ? glyphs.isOn : glyphs.isOff) \(text)", place, columns, ground,
+        "\(isOn ? glyphs.isOn : glyphs.isOff) \(text)", bounds, columns, ground,
         isOn ? .good : .dim)
     }
     if parameter.isChoice {
-      return drawWord("\(glyphs.menu) \(text)", place, columns, ground)
+      return drawWord("\(glyphs.menu) \(text)", bounds, columns, ground)
     }
-    var scale = place
+    var scale = bounds
     scale.column += columns.name + 2
     scale.columns = columns.scale
     drawScale(parameter, value, scale, ground)
     mark(scale, .scale(index, scale))
-    var area = place
-    area.columns = place.columns - 1
+    var area = bounds
+    area.columns = bounds.columns - 1
     writeRight(text, area, Style(.strong, on: ground))
   }
 
   /// A word in place of a scale.
   private mutating func drawWord(
-    _ text: String, _ place: Rectangle, _ columns: Columns, _ ground: Style.Ground,
+    _ text: String, _ bounds: Rectangle, _ columns: Columns, _ ground: Style.Ground,
     _ role: Style.Role = .plain
   ) {
-    write(text, place, from: columns.name + 2, Style(role, on: ground))
+    write(text, bounds, from: columns.name + 2, Style(role, on: ground))
   }
 
   /// A slider, filled from its lowest value or from 0.
   private mutating func drawScale(
-    _ parameter: ParameterDescription, _ value: Double, _ place: Rectangle,
+    _ parameter: ParameterDescription, _ value: Double, _ bounds: Rectangle,
     _ ground: Style.Ground
   ) {
-    let last = place.columns - 1
+    let last = bounds.columns - 1
     guard last > 0 else { return }
     let knob = Int((parameter.position(of: value) * Double(last)).rounded())
     let hasZero = parameter.minimum < 0 && parameter.maximum > 0
@@ -226,21 +226,21 @@ extension ScreenDrawing {
     for index in 0 ... last {
       let isFilled = index >= min(zero, knob) && index <= max(zero, knob)
       write(
-        index == knob ? glyphs.knob : isFilled ? glyphs.fill : glyphs.track, place, from: index,
+        index == knob ? glyphs.knob : isFilled ? glyphs.fill : glyphs.track, bounds, from: index,
         width: 1, Style(index == knob || isFilled ? .accent : .track, on: ground))
     }
   }
 
   private mutating func drawReadout(
-    _ readout: PluginDescription.Readout, _ row: ControlRow, _ place: Rectangle,
+    _ readout: PluginDescription.Readout, _ row: ControlRow, _ bounds: Rectangle,
     _ columns: Columns
   ) {
     let values = model.nodeLevels[row.target]?.readouts
     guard let value = values?.first(where: { $0.symbol == row.symbol })?.value else { return }
     let unit = readout.unit.isEmpty ? "" : " \(readout.unit)"
     let name = readout.choices.first { $0.value == Double(value) }?.name
-    var area = place
-    area.columns = place.columns - 1
+    var area = bounds
+    area.columns = bounds.columns - 1
     writeRight(
       name ?? ParameterDescription.number(Double(value)) + unit, area, Style(.dim))
   }

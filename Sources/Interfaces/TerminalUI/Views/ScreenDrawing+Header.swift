@@ -52,17 +52,17 @@ extension ScreenDrawing {
   mutating func drawMeters() {
     let half = layout.columns / 2
     for row in 0 ..< layout.meterRows {
-      var place = layout.meters.line(row)
-      place.columns = half
-      drawMeter("In", model.input, row, place)
-      place.column = half
-      place.columns = layout.columns - half
-      drawMeter("Out", model.output, row, place)
+      var bounds = layout.meters.line(row)
+      bounds.columns = half
+      drawMeter("In", model.input, row, bounds)
+      bounds.column = half
+      bounds.columns = layout.columns - half
+      drawMeter("Out", model.output, row, bounds)
     }
   }
 
   private mutating func drawMeter(
-    _ name: String, _ levels: LevelDisplay, _ row: Int, _ place: Rectangle
+    _ name: String, _ levels: LevelDisplay, _ row: Int, _ bounds: Rectangle
   ) {
     let count = levels.channels.count
     guard row == 0 || row < count else { return }
@@ -71,18 +71,18 @@ extension ScreenDrawing {
     let channel = isLast && row == 0 ? levels.highest : levels.channels.dropFirst(row).first
     let number = layout.meterRows > 1 && count > 1 ? " \(row + 1)" : ""
     let label = row == 0 ? name : String(repeating: " ", count: name.count)
-    write(label + number, place, from: 1, .plain)
-    let isNarrow = place.columns < Self.narrowMeter
+    write(label + number, bounds, from: 1, .plain)
+    let isNarrow = bounds.columns < Self.narrowMeter
     let start = isNarrow ? 5 : 7
     let unit = isNarrow ? "" : " dB"
     drawLevel(
-      channel ?? .init(), place, from: start,
-      width: max(4, place.columns - start - 8 - unit.count))
-    var area = place
-    area.columns = place.columns - 1
+      channel ?? .init(), bounds, from: start,
+      width: max(4, bounds.columns - start - 8 - unit.count))
+    var area = bounds
+    area.columns = bounds.columns - 1
     if levels.hasClipped, row == 0 {
       writeRight("CLIP", area, Style(.bad))
-      mark(place, .clip)
+      mark(bounds, .clip)
     } else {
       writeRight(levelText(channel?.level) + unit, area, Style(.dim))
     }
@@ -95,7 +95,7 @@ extension ScreenDrawing {
 
   /// A level from -60 dB to full scale, with a mark at the held peak.
   mutating func drawLevel(
-    _ channel: LevelDisplay.Channel, _ place: Rectangle, from start: Int, width: Int,
+    _ channel: LevelDisplay.Channel, _ bounds: Rectangle, from start: Int, width: Int,
     ground: Style.Ground = .none
   ) {
     let text = Array(levelBar(channel.level, width: width))
@@ -107,7 +107,7 @@ extension ScreenDrawing {
       let isBlank = String(text[index]) == glyphs.gap
       let isHold = index == holdCell && isBlank
       write(
-        isHold ? glyphs.hold : String(text[index]), place, from: start + index, width: 1,
+        isHold ? glyphs.hold : String(text[index]), bounds, from: start + index, width: 1,
         Style(isBlank && !isHold ? .track : role, on: ground))
     }
   }
@@ -130,15 +130,15 @@ extension ScreenDrawing {
     for page in DisplayModel.Page.allCases {
       let isShown = page == model.page
       let key = "F\(page.rawValue + 2)"
-      var place = layout.tabs
-      place.column = column
-      place.columns = key.count + page.title.count + 3
-      write(" \(key)", place, Style(.dim, on: isShown ? .selection : .none))
+      var bounds = layout.tabs
+      bounds.column = column
+      bounds.columns = key.count + page.title.count + 3
+      write(" \(key)", bounds, Style(.dim, on: isShown ? .selection : .none))
       write(
-        " \(page.title) ", place, from: key.count + 1,
+        " \(page.title) ", bounds, from: key.count + 1,
         Style(isShown ? .strong : .plain, on: isShown ? .selection : .none))
-      mark(place, .page(page))
-      column += place.columns + 1
+      mark(bounds, .page(page))
+      column += bounds.columns + 1
     }
   }
 
@@ -175,12 +175,12 @@ extension ScreenDrawing {
   }
 
   private mutating func draw(_ hint: KeyHint, at column: Int) {
-    var place = layout.footer
-    place.column = column
-    place.columns = hint.width
-    write(hint.label, place, Style(.accent, on: .bar))
-    write(hint.text, place, from: hint.label.count + 1, Style(.plain, on: .bar))
-    if let key = hint.key { mark(place, .key(key)) }
+    var bounds = layout.footer
+    bounds.column = column
+    bounds.columns = hint.width
+    write(hint.label, bounds, Style(.accent, on: .bar))
+    write(hint.text, bounds, from: hint.label.count + 1, Style(.plain, on: .bar))
+    if let key = hint.key { mark(bounds, .key(key)) }
   }
 }
 

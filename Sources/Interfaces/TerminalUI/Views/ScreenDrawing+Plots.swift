@@ -13,18 +13,18 @@ extension ScreenDrawing {
   private static let widestBar = 4
 
   /// Draws the plot of the selected node into the upper part of a space, and returns the rest.
-  mutating func drawPlot(_ place: Rectangle) -> Rectangle {
-    guard model.showsPlots, let plot = NodePlot(model) else { return place }
-    var rows = min(Self.plotRows.upperBound, place.rows / 2)
+  mutating func drawPlot(_ bounds: Rectangle) -> Rectangle {
+    guard model.showsPlots, let plot = NodePlot(model) else { return bounds }
+    var rows = min(Self.plotRows.upperBound, bounds.rows / 2)
     if case .tuner = plot { rows = min(rows, Self.tunerRows) }
     let fewest = if case .tuner = plot { Self.tunerRows } else { Self.plotRows.lowerBound }
-    guard rows >= fewest else { return place }
-    var area = place
+    guard rows >= fewest else { return bounds }
+    var area = bounds
     area.rows = rows
     area.column += 1
     area.columns -= 2
     draw(plot, area)
-    var rest = place
+    var rest = bounds
     rest.row += rows
     rest.rows -= rows
     return rest
@@ -41,19 +41,19 @@ extension ScreenDrawing {
   }
 
   /// Writes the dots of a canvas over what is there.
-  private mutating func draw(_ canvas: DotCanvas, _ place: Rectangle, _ style: Style) {
+  private mutating func draw(_ canvas: DotCanvas, _ bounds: Rectangle, _ style: Style) {
     for row in 0 ..< canvas.rows {
       for column in 0 ..< canvas.columns {
         guard
           let text = canvas.character(row: row, column: column, isASCII: glyphs.isASCII)
         else { continue }
-        write(text, place.line(row), from: column, width: 1, style)
+        write(text, bounds.line(row), from: column, width: 1, style)
       }
     }
   }
 
   /// The part of a plot right of the numbers, without the lowest line.
-  private func canvasPlace(_ area: Rectangle) -> Rectangle {
+  private func canvasBounds(_ area: Rectangle) -> Rectangle {
     Rectangle(
       row: area.row, column: area.column + Self.labelColumns, rows: area.rows - 1,
       columns: max(0, area.columns - Self.labelColumns))
@@ -61,20 +61,20 @@ extension ScreenDrawing {
 
   /// Writes a number at the left, and a line at its height.
   private mutating func drawGridLine(_ text: String, row: Int, _ area: Rectangle) {
-    let place = canvasPlace(area)
+    let bounds = canvasBounds(area)
     var label = area.line(row)
     label.columns = Self.labelColumns - 1
     writeRight(text, label, Style(.dim))
     write(
-      String(repeating: glyphs.track, count: place.columns), place.line(row), Style(.track))
+      String(repeating: glyphs.track, count: bounds.columns), bounds.line(row), Style(.track))
   }
 
   // MARK: - Equaliser
 
   private mutating func drawResponse(_ bands: [FilterBand], _ gain: Double, _ area: Rectangle) {
-    let place = canvasPlace(area)
-    var canvas = DotCanvas(rows: place.rows, columns: place.columns)
-    func share(_ hertz: Double) -> Double { log10(hertz / 20) / 3 }
+    let bounds = canvasBounds(area)
+    var canvas = DotCanvas(rows: bounds.rows, columns: bounds.columns)
+    func fraction(_ hertz: Double) -> Double { log10(hertz / 20) / 3 }
     let values = (0 ..< canvas.width).map { x in
       NodePlot.response(
         bands, gain: gain, at: 20 * pow(1000, Double(x) / Double(max(1, canvas.width - 1))))
@@ -87,17 +87,17 @@ extension ScreenDrawing {
     let label = isSmall ? "12" : "24"
     drawGridLine("+\(label)", row: 0, area)
     drawGridLine("0", row: Int(height(0).rounded()) / 4, area)
-    drawGridLine("-\(label)", row: place.rows - 1, area)
+    drawGridLine("-\(label)", row: bounds.rows - 1, area)
     canvas.draw(values.map { $0 < -range ? nil : Int(height($0).rounded()) })
-    draw(canvas, place, Style(.accent))
+    draw(canvas, bounds, Style(.accent))
     for band in bands where band.kind != .off {
-      let column = Int((share(band.hertz) * Double(place.columns - 1)).rounded())
+      let column = Int((fraction(band.hertz) * Double(bounds.columns - 1)).rounded())
       let row = Int(height(band.kind.hasGain ? band.gain : 0).rounded()) / 4
-      write("\(band.number)", place.line(row), from: column, width: 1, Style(.strong))
+      write("\(band.number)", bounds.line(row), from: column, width: 1, Style(.strong))
     }
     for (hertz, text) in [(20.0, "20 Hz"), (100, "100"), (1_000, "1k"), (10_000, "10k")] {
-      let column = Int((share(hertz) * Double(place.columns - 1)).rounded())
-      write(text, place.line(place.rows), from: column, Style(.dim))
+      let column = Int((fraction(hertz) * Double(bounds.columns - 1)).rounded())
+      write(text, bounds.line(bounds.rows), from: column, Style(.dim))
     }
   }
 
@@ -106,9 +106,9 @@ extension ScreenDrawing {
   private mutating func drawCompression(
     _ curve: CompressionCurve, _ now: Double?, _ area: Rectangle
   ) {
-    var place = canvasPlace(area)
-    place.columns = min(place.columns, 2 * place.rows)
-    var canvas = DotCanvas(rows: place.rows, columns: place.columns)
+    var bounds = canvasBounds(area)
+    bounds.columns = min(bounds.columns, 2 * bounds.rows)
+    var canvas = DotCanvas(rows: bounds.rows, columns: bounds.columns)
     var diagonal = canvas
     func height(_ decibels: Double) -> Int {
       Int((min(1, decibels / NodePlot.floor) * Double(canvas.height - 1)).rounded())
@@ -118,26 +118,27 @@ extension ScreenDrawing {
     }
     for x in stride(from: 0, to: canvas.width, by: 2) { diagonal.set(x, height(level(x))) }
     canvas.draw((0 ..< canvas.width).map { height(curve.output(level($0))) })
-    draw(diagonal, place, Style(.track))
-    draw(canvas, place, Style(.accent))
+    draw(diagonal, bounds, Style(.track))
+    draw(canvas, bounds, Style(.accent))
     var label = area
     label.columns = Self.labelColumns - 1
     writeRight("0", label.line(0), Style(.dim))
-    writeRight("-60", label.line(place.rows - 1), Style(.dim))
-    write("-60", place.line(place.rows), Style(.dim))
-    writeRight("0", place.line(place.rows), Style(.dim))
+    writeRight("-60", label.line(bounds.rows - 1), Style(.dim))
+    write("-60", bounds.line(bounds.rows), Style(.dim))
+    writeRight("0", bounds.line(bounds.rows), Style(.dim))
     var words = area
-    words.column = place.column + place.columns + 2
+    words.column = bounds.column + bounds.columns + 2
     words.columns = max(0, area.column + area.columns - words.column)
     write("Output over input, in dB", words.line(0), Style(.dim))
     guard let now else {
       write("No signal", words.line(2), Style(.dim))
       return
     }
-    let column = Int(((1 - now / NodePlot.floor) * Double(place.columns - 1)).rounded())
+    let column = Int(((1 - now / NodePlot.floor) * Double(bounds.columns - 1)).rounded())
     let row = height(curve.output(now)) / 4
     write(
-      glyphs.knob, place.line(row), from: min(place.columns - 1, column), width: 1, Style(.strong))
+      glyphs.knob, bounds.line(row), from: min(bounds.columns - 1, column), width: 1, Style(.strong)
+    )
     write("Input  \(decibels(now))", words.line(2), .plain)
     write("Output \(decibels(curve.output(now)))", words.line(3), .plain)
   }
@@ -166,8 +167,8 @@ extension ScreenDrawing {
         width: 1, Style(.track))
     }
     if !isSilent {
-      let place = Int((min(50, max(-50, cents)) / 50 * Double(half)).rounded())
-      write(glyphs.knob, area.line(1), from: start + half + place, width: 1, style)
+      let bounds = Int((min(50, max(-50, cents)) / 50 * Double(half)).rounded())
+      write(glyphs.knob, area.line(1), from: start + half + bounds, width: 1, style)
     }
     let distance = NumberFormat.fixed(abs(cents), places: 0)
     let words =
@@ -184,8 +185,8 @@ extension ScreenDrawing {
     let shown = bands.prefix(area.columns / width)
     let height = area.rows - 1
     for (index, band) in shown.enumerated() {
-      let share = band.level.isFinite ? min(1, max(0, 1 - band.level / NodePlot.floor)) : 0
-      let eighths = Int((share * Double(height) * 8).rounded())
+      let fraction = band.level.isFinite ? min(1, max(0, 1 - band.level / NodePlot.floor)) : 0
+      let eighths = Int((fraction * Double(height) * 8).rounded())
       for row in 0 ..< height {
         let part = min(8, max(0, eighths - (height - 1 - row) * 8))
         guard part > 0 else { continue }
@@ -206,19 +207,19 @@ extension ScreenDrawing {
   }
 
   private mutating func drawLoudness(_ history: LoudnessHistory, _ area: Rectangle) {
-    let place = canvasPlace(area)
-    var canvas = DotCanvas(rows: place.rows, columns: place.columns)
+    let bounds = canvasBounds(area)
+    var canvas = DotCanvas(rows: bounds.rows, columns: bounds.columns)
     func height(_ loudness: Double) -> Int {
       Int((min(1, max(0, loudness / Self.loudnessFloor)) * Double(canvas.height - 1)).rounded())
     }
     drawGridLine("0", row: 0, area)
     drawGridLine("-24", row: height(-24) / 4, area)
-    drawGridLine("-48", row: place.rows - 1, area)
+    drawGridLine("-48", row: bounds.rows - 1, area)
     let values = history.values.suffix(canvas.width)
     let blank = Array<Int?>(repeating: nil, count: canvas.width - values.count)
     canvas.draw(blank + values.map { $0.map(height) })
-    draw(canvas, place, Style(.accent))
-    let line = place.line(place.rows)
+    draw(canvas, bounds, Style(.accent))
+    let line = bounds.line(bounds.rows)
     let seconds = NumberFormat.fixed(Double(canvas.width) * LoudnessHistory.stepSeconds, places: 0)
     let now = history.values.last.flatMap(\.self).map { NumberFormat.fixed($0, places: 1) }
     let all = history.integrated.map { ", integrated \(NumberFormat.fixed($0, places: 1))" } ?? ""

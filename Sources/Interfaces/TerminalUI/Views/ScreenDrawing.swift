@@ -5,7 +5,7 @@ import HostModel
 
 /// A screen that is being drawn, and what is under the mouse.
 struct ScreenDrawing {
-  /// What a click or the wheel acts on.
+  /// The part of the screen on which a click or the wheel acts.
   enum Target: Equatable {
     case slot(String)
     case bypass(String)
@@ -26,7 +26,7 @@ struct ScreenDrawing {
   let glyphs: Glyphs
   var buffer: CellBuffer
   /// The topmost last.
-  private(set) var regions: [(place: Rectangle, target: Target)] = []
+  private(set) var regions: [(bounds: Rectangle, target: Target)] = []
 
   /// Draws a model, with a dialog over it.
   static func screen(
@@ -60,15 +60,15 @@ struct ScreenDrawing {
     (self.model, self.layout, self.glyphs, self.buffer) = (model, layout, glyphs, buffer)
   }
 
-  /// What is at a cell.
+  /// Returns the part of the screen at a cell.
   func target(row: Int, column: Int) -> Target? {
-    regions.last { $0.place.contains(row: row, column: column) }?.target
+    regions.last { $0.bounds.contains(row: row, column: column) }?.target
   }
 
   /// Makes a rectangle react to the mouse.
-  mutating func mark(_ place: Rectangle, _ target: Target) { regions.append((place, target)) }
+  mutating func mark(_ bounds: Rectangle, _ target: Target) { regions.append((bounds, target)) }
 
-  /// Nothing below a dialog reacts.
+  /// Removes all parts that react to the mouse, because a dialog covers them.
   mutating func clearRegions() { regions = [] }
 
   // MARK: - Parts
@@ -76,11 +76,11 @@ struct ScreenDrawing {
   /// Writes text into a column of a line; a text that is too long ends with an ellipsis.
   @discardableResult
   mutating func write(
-    _ text: String, _ place: Rectangle, from start: Int = 0, width: Int? = nil, _ style: Style
+    _ text: String, _ bounds: Rectangle, from start: Int = 0, width: Int? = nil, _ style: Style
   ) -> Int {
-    var part = place
+    var part = bounds
     part.column += start
-    part.columns = max(0, min(width ?? place.columns - start, place.columns - start))
+    part.columns = max(0, min(width ?? bounds.columns - start, bounds.columns - start))
     let clean = text.printable
     guard clean.columnCount > part.columns else { return buffer.write(clean, in: part, style) }
     guard part.columns > 1 else { return 0 }
@@ -89,47 +89,47 @@ struct ScreenDrawing {
   }
 
   /// Writes text that ends at the end of a line.
-  mutating func writeRight(_ text: String, _ place: Rectangle, _ style: Style) {
-    let width = min(place.columns, text.printable.columnCount)
-    write(text, place, from: place.columns - width, style)
+  mutating func writeRight(_ text: String, _ bounds: Rectangle, _ style: Style) {
+    let width = min(bounds.columns, text.printable.columnCount)
+    write(text, bounds, from: bounds.columns - width, style)
   }
 
   /// Draws a frame with a title, and returns the space in it; without frames the title is a line.
-  mutating func frame(_ place: Rectangle, title: String, isActive: Bool) -> Rectangle {
+  mutating func frame(_ bounds: Rectangle, title: String, isActive: Bool) -> Rectangle {
     let style = Style(isActive ? .accent : .frame)
     guard layout.hasFrames else {
-      write(title, place.line(0), from: 1, Style(isActive ? .accent : .strong))
-      var inner = place
+      write(title, bounds.line(0), from: 1, Style(isActive ? .accent : .strong))
+      var inner = bounds
       inner.row += 1
       inner.rows = max(0, inner.rows - 1)
       return inner
     }
-    drawBox(place, style)
+    drawBox(bounds, style)
     let name = " \(title) "
     write(
-      name, place.line(0), from: 2, width: place.columns - 4,
+      name, bounds.line(0), from: 2, width: bounds.columns - 4,
       isActive ? Style(.strong) : .plain)
-    return place.inset(rows: 1, columns: 1)
+    return bounds.inset(rows: 1, columns: 1)
   }
 
   /// Draws the lines of a frame.
-  mutating func drawBox(_ place: Rectangle, _ style: Style) {
-    let line = String(repeating: glyphs.horizontal, count: max(0, place.columns - 2))
-    write(glyphs.corners[0] + line + glyphs.corners[1], place.line(0), style)
-    write(glyphs.corners[2] + line + glyphs.corners[3], place.line(place.rows - 1), style)
-    for row in 1 ..< max(1, place.rows - 1) {
-      write(glyphs.vertical, place.line(row), style)
-      write(glyphs.vertical, place.line(row), from: place.columns - 1, style)
+  mutating func drawBox(_ bounds: Rectangle, _ style: Style) {
+    let line = String(repeating: glyphs.horizontal, count: max(0, bounds.columns - 2))
+    write(glyphs.corners[0] + line + glyphs.corners[1], bounds.line(0), style)
+    write(glyphs.corners[2] + line + glyphs.corners[3], bounds.line(bounds.rows - 1), style)
+    for row in 1 ..< max(1, bounds.rows - 1) {
+      write(glyphs.vertical, bounds.line(row), style)
+      write(glyphs.vertical, bounds.line(row), from: bounds.columns - 1, style)
     }
   }
 
   /// Marks at the right edge of a frame that a list has more rows.
-  mutating func drawScroll(_ place: Rectangle, top: Int, visible: Int, count: Int) {
-    guard place.rows > 0 else { return }
-    let column = place.columns - 1
-    if top > 0 { write(glyphs.up, place.line(0), from: column, Style(.accent)) }
+  mutating func drawScroll(_ bounds: Rectangle, top: Int, visible: Int, count: Int) {
+    guard bounds.rows > 0 else { return }
+    let column = bounds.columns - 1
+    if top > 0 { write(glyphs.up, bounds.line(0), from: column, Style(.accent)) }
     if top + visible < count {
-      write(glyphs.down, place.line(place.rows - 1), from: column, Style(.accent))
+      write(glyphs.down, bounds.line(bounds.rows - 1), from: column, Style(.accent))
     }
   }
 
@@ -157,18 +157,18 @@ extension ScreenDrawing {
     for (line, scene) in scenes.dropFirst(model.scenesTop).prefix(inner.rows).enumerated() {
       let index = model.scenesTop + line
       let ground: Style.Ground = index == model.selectedScene ? .selection : .none
-      let place = inner.line(line)
-      buffer.clear(place, Style(.plain, on: ground))
-      mark(place, .scene(index))
-      if ground != .none { write(glyphs.marker, place, Style(.accent, on: ground)) }
+      let bounds = inner.line(line)
+      buffer.clear(bounds, Style(.plain, on: ground))
+      mark(bounds, .scene(index))
+      if ground != .none { write(glyphs.marker, bounds, Style(.accent, on: ground)) }
       write(
-        scene.current ? glyphs.isOn : glyphs.isOff, place, from: 1,
+        scene.current ? glyphs.isOn : glyphs.isOff, bounds, from: 1,
         Style(scene.current ? .good : .dim, on: ground))
       let over = scene.over.map { "over \(NumberFormat.short($0)) s" } ?? ""
       write(
-        scene.name, place, from: 3, width: place.columns - 5 - over.count,
+        scene.name, bounds, from: 3, width: bounds.columns - 5 - over.count,
         Style(scene.current ? .strong : .plain, on: ground))
-      var area = place
+      var area = bounds
       area.columns -= 1
       writeRight(over, area, Style(.dim, on: ground))
     }
@@ -184,16 +184,16 @@ extension ScreenDrawing {
     }
     for (index, node) in devices.enumerated() where 2 * index + 1 < inner.rows {
       let ground: Style.Ground = index == model.selectedDevice ? .selection : .none
-      let place = inner.line(2 * index)
-      buffer.clear(place, Style(.plain, on: ground))
-      mark(place, .device(index))
-      if ground != .none { write(glyphs.marker, place, Style(.accent, on: ground)) }
+      let bounds = inner.line(2 * index)
+      buffer.clear(bounds, Style(.plain, on: ground))
+      mark(bounds, .device(index))
+      if ground != .none { write(glyphs.marker, bounds, Style(.accent, on: ground)) }
       let state = model.transport[node.name] ?? ""
       let isRunning = TransportState.isRunning(state)
       write(
-        isRunning ? glyphs.isOn : glyphs.isOff, place, from: 1,
+        isRunning ? glyphs.isOn : glyphs.isOff, bounds, from: 1,
         Style(!isRunning ? .dim : node.plugin == "recorder" ? .bad : .good, on: ground))
-      write("\(node.name) (\(node.plugin))", place, from: 3, Style(.strong, on: ground))
+      write("\(node.name) (\(node.plugin))", bounds, from: 3, Style(.strong, on: ground))
       write(TransportState.message(state), inner.line(2 * index + 1), from: 3, .plain)
     }
   }
@@ -201,14 +201,14 @@ extension ScreenDrawing {
   /// Load, interruptions, devices, and the messages.
   mutating func drawStatus() {
     let inner = frame(layout.body, title: "Status", isActive: true)
-    let facts = statusFacts
-    for (line, fact) in facts.prefix(inner.rows).enumerated() {
-      write(fact.name, inner.line(line), from: 1, width: 14, Style(.dim))
-      write(fact.text, inner.line(line), from: 16, Style(fact.role))
+    let lines = statusLines
+    for (line, entry) in lines.prefix(inner.rows).enumerated() {
+      write(entry.name, inner.line(line), from: 1, width: 14, Style(.dim))
+      write(entry.text, inner.line(line), from: 16, Style(entry.role))
     }
     var list = inner
-    list.row += facts.count + 1
-    list.rows = max(0, inner.rows - facts.count - 1)
+    list.row += lines.count + 1
+    list.rows = max(0, inner.rows - lines.count - 1)
     drawLoads(&list)
     model.logTop = max(0, min(model.logTop, model.log.count - list.rows))
     for (line, message) in model.log.dropFirst(model.logTop).prefix(list.rows).enumerated() {
@@ -219,7 +219,7 @@ extension ScreenDrawing {
   }
 
   /// The load of each node, in a half of the space, as `outboard top` shows it.
-  private mutating func drawLoads(_ place: inout Rectangle) {
+  private mutating func drawLoads(_ bounds: inout Rectangle) {
     var table = Table([
       .init("NODE", canShrink: true), .init("MEAN", .right), .init("P99", .right),
       .init("WORST", .right), .init("LATENCY", .right), .init("FAULTS", .right),
@@ -232,17 +232,17 @@ extension ScreenDrawing {
         "\(load.faults)",
       ])
     }
-    let lines = table.lines(width: place.columns - 2)
-    guard lines.count > 1, place.rows >= 8 else { return }
-    let shown = min(lines.count, place.rows / 2)
+    let lines = table.lines(width: bounds.columns - 2)
+    guard lines.count > 1, bounds.rows >= 8 else { return }
+    let shown = min(lines.count, bounds.rows / 2)
     for (line, text) in lines.prefix(shown).enumerated() {
-      write(text, place.line(line), from: 1, Style(line == 0 ? .dim : .plain))
+      write(text, bounds.line(line), from: 1, Style(line == 0 ? .dim : .plain))
     }
-    place.row += shown + 1
-    place.rows -= shown + 1
+    bounds.row += shown + 1
+    bounds.rows -= shown + 1
   }
 
-  private var statusFacts: [(name: String, text: String, role: Style.Role)] {
+  private var statusLines: [(name: String, text: String, role: Style.Role)] {
     let load = model.load.map { NumberFormat.fixed($0 * 100, places: 0) + " %" } ?? "unknown"
     return [
       ("Session", model.sessionName, .plain), ("Rig", model.state.rig, .plain),
@@ -261,14 +261,14 @@ extension ScreenDrawing {
   }
 }
 
-/// The state of a recorder or player, which the session reports as a sentence that begins with its name.
+/// The state of a recorder or player, which the session reports as a message that begins with its name.
 enum TransportState {
-  /// Whether it records or plays.
+  /// Whether the recorder or player is running.
   static func isRunning(_ state: String) -> Bool {
     state.hasPrefix("records to") || state.hasPrefix("plays")
   }
 
-  /// The state as a sentence, with file names in place of paths.
+  /// The state as a message, with file names in place of paths.
   static func message(_ state: String) -> String {
     let words = state.split(separator: " ", omittingEmptySubsequences: false).map { word in
       word.hasPrefix("/") ? word.split(separator: "/").last ?? word : word

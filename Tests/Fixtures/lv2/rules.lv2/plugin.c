@@ -1,7 +1,7 @@
 // plugin.c: records every breach of the rules between a host and its plugins. SPDX-License-Identifier: MIT
 //
 // The rules are about threads, overlapping calls, the order of calls, features, values and buffers.
-// `rules_breach` returns the breaches as sentences, `rules_count` how often something happened.
+// `rules_breach` returns the breaches as messages, `rules_count` how often something happened.
 #include "checks.h"
 
 #include <lv2/state/state.h>

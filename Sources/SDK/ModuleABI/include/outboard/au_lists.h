@@ -3,7 +3,7 @@
 
 #include <vector>
 
-/// What code releases; a text of CFSTR lives as long as the program.
+/// An object that code releases; a text of CFSTR lives as long as the program.
 struct OutboardObject {
   bool isList;
 };

@@ -91,7 +91,7 @@ public:
   }
 
 private:
-  /// The height at a place from 0 to 1.
+  /// The height at a position from 0 to 1.
   static double value(double place, WindowingMethod method, double beta) {
     const auto c = [place](int order) { return std::cos(order * MathConstants<double>::twoPi * place); };
     switch (method) {

@@ -5,7 +5,7 @@
 
 namespace juce {
 
-/// The places of a ring buffer that one thread writes and another one reads.
+/// The positions in a ring buffer that one thread writes and another one reads.
 class AbstractFifo {
 public:
   explicit AbstractFifo(int capacity) : size(capacity) {}

@@ -143,7 +143,7 @@ public:
   }
 
 private:
-  /// The gain of a side for its share of the way; both are 1 in the middle.
+  /// The gain of a side, by its part of the path; both are 1 in the middle.
   T gain(T share) const {
     const T half = MathConstants<T>::halfPi;
     switch (rule) {

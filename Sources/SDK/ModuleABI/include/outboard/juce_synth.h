@@ -31,7 +31,7 @@ private:
   std::vector<ObjectClassPtr> list;
 };
 
-/// What a synthesiser can play, for some notes and channels.
+/// A sound that a synthesiser can play, for some notes and channels.
 class SynthesiserSound : public ReferenceCountedObject {
 public:
   typedef ReferenceCountedObjectPtr<SynthesiserSound> Ptr;

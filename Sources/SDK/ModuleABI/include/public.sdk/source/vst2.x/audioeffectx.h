@@ -1,4 +1,4 @@
-// audioeffectx.h: code that asks for VST2's header by its place gets the kit's classes.
+// audioeffectx.h: code that asks for VST2's header by its path gets the kit's classes.
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "../../../outboard/vst2.h"

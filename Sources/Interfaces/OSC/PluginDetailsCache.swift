@@ -1,4 +1,4 @@
-// PluginFactsCache.swift: requests the descriptions of plugins. SPDX-License-Identifier: MIT
+// PluginDetailsCache.swift: requests the descriptions of plugins. SPDX-License-Identifier: MIT
 
 import Dispatch
 import HostModel
@@ -7,11 +7,11 @@ import RealtimeKit
 import Synchronization
 
 /// Requests descriptions on a separate thread, because the first one can take a second. [event loop]
-final class PluginFactsCache {
+final class PluginDetailsCache {
   private let port: any CommandPort
   private let eventLoop: any EventLoop
-  private var known: [String: PluginFacts] = [:]
-  /// Those without a description, such as built-in nodes.
+  private var known: [String: PluginDetails] = [:]
+  /// The plugins without a description, such as built-in nodes.
   private var missing: Set<String> = []
   private var request: EventLoopFuture<Void>?
 
@@ -19,7 +19,7 @@ final class PluginFactsCache {
     (self.port, self.eventLoop) = (port, eventLoop)
   }
 
-  subscript(_ plugin: String) -> PluginFacts? { known[plugin] }
+  subscript(_ plugin: String) -> PluginDetails? { known[plugin] }
 
   /// Requests all descriptions again when they are needed, because the rig has changed.
   func reset() { (known, missing) = ([:], []) }
@@ -36,7 +36,7 @@ final class PluginFactsCache {
   }
 
   private func start(_ wanted: Set<String>) -> EventLoopFuture<Void> {
-    let promise = eventLoop.makePromise(of: [String: PluginFacts].self)
+    let promise = eventLoop.makePromise(of: [String: PluginDetails].self)
     _ = DetachedThread.start { [port] in
       promise.succeed(Self.describe(wanted, port))
     }
@@ -53,8 +53,8 @@ final class PluginFactsCache {
 
   private static func describe(
     _ plugins: Set<String>, _ port: any CommandPort
-  ) -> [String: PluginFacts] {
-    let found = Mutex<[String: PluginFacts]>([:])
+  ) -> [String: PluginDetails] {
+    let found = Mutex<[String: PluginDetails]>([:])
     let client = port.connect { _ in }
     for plugin in plugins {
       let isDone = DispatchSemaphore(value: 0)
@@ -65,7 +65,7 @@ final class PluginFactsCache {
       }
       isDone.wait()
       if case .plugin(let json)? = reply.value.withLock({ $0 }) {
-        found.withLock { $0[plugin] = PluginFacts(json) }
+        found.withLock { $0[plugin] = PluginDetails(json) }
       }
     }
     port.disconnect(client)

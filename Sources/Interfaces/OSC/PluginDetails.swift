@@ -1,9 +1,9 @@
-// PluginFacts.swift: what a plugin says about its values. SPDX-License-Identifier: MIT
+// PluginDetails.swift: the names, ranges and units of a plugin's values. SPDX-License-Identifier: MIT
 
 import HostModel
 
 /// The names, ranges and units of a plugin's values, and its presets.
-struct PluginFacts: Equatable {
+struct PluginDetails: Equatable {
   /// A parameter or readout.
   struct Value: Equatable {
     var name: String
