@@ -127,6 +127,15 @@ let argumentParser: Target.Dependency = .product(
 /// A part of SwiftNIO.
 func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
 
+/// Whether each unsafe expression of a target must be marked with `unsafe`.
+///
+/// Not where almost every line uses memory that C and the audio thread share: the engine, the drivers, and the formats
+/// that call plugins.
+func marksUnsafeCode(_ name: String, _ layer: Layer) -> Bool {
+  [.interfaces, .host, .formats, .files].contains(layer)
+    && !["LV2Host", "Isolation", "ModuleHost", "Reblocking"].contains(name)
+}
+
 /// A Swift target of a layer, with all that it imports.
 func target(
   _ name: String, in layer: Layer, over dependencies: [Target.Dependency],
@@ -134,7 +143,8 @@ func target(
 ) -> Target {
   .target(
     name: name, dependencies: dependencies, path: layer.path(of: name),
-    swiftSettings: settings + (layer == .interfaces || smallTargets.contains(name) ? small : []))
+    swiftSettings: settings + (marksUnsafeCode(name, layer) ? [.strictMemorySafety()] : [])
+      + (layer == .interfaces || smallTargets.contains(name) ? small : []))
 }
 
 /// A library of the system, as Swift sees it.
@@ -400,7 +410,7 @@ let package = Package(
         "ServiceDiscovery", "ServiceManager",
         "Session",
         "SystemDiagnostics", "TerminalUI", "WebServer", argumentParser,
-      ], exclude: ["README.md"], swiftSettings: strict + small),
+      ], exclude: ["README.md"], swiftSettings: strict + small + [.strictMemorySafety()]),
     // Tests mirror the targets.
     tests(
       "ALSADriverTests",

@@ -16,10 +16,10 @@ enum ArgumentWords {
   /// - Throws: `UsageError` for a word that is not UTF-8.
   static func read() throws -> [String] {
     try (1 ..< max(1, Int(CommandLine.argc))).compactMap { index in
-      guard let word = CommandLine.unsafeArgv[index] else { return nil }
-      guard let text = String(validatingCString: word) else {
+      guard let word = unsafe CommandLine.unsafeArgv[index] else { return nil }
+      guard let text = unsafe String(validatingCString: word) else {
         throw UsageError(
-          "The argument \(escaped(word)) is not UTF-8 and cannot name a file. Rename the file,"
+          unsafe "The argument \(escaped(word)) is not UTF-8 and cannot name a file. Rename the file,"
             + " e.g. with `convmv -f latin1 -t utf8 --notest FILE`.")
       }
       return text
@@ -27,7 +27,7 @@ enum ArgumentWords {
   }
 
   private static func escaped(_ word: UnsafePointer<CChar>) -> String {
-    UnsafeBufferPointer(start: word, count: strlen(word)).map { byte in
+    unsafe UnsafeBufferPointer(start: word, count: strlen(word)).map { byte in
       let value = UInt8(bitPattern: byte)
       return 0x20 ..< 0x7F ~= value
         ? String(UnicodeScalar(value)) : "\\x" + String(value, radix: 16, uppercase: false)

@@ -16,7 +16,7 @@ enum BlackBoxDirectory {
     } catch {
       throw ValidationError("--black-box \(path) is not a directory and cannot be created.")
     }
-    guard access(directory, W_OK) == 0 else {
+    guard unsafe access(directory, W_OK) == 0 else {
       throw ValidationError("--black-box \(path) is not writable. Choose another directory.")
     }
     return directory

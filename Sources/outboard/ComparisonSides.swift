@@ -67,6 +67,6 @@ struct ComparisonSides {
   private static func isFile(_ word: String) -> Bool {
     if AudioFileName.matches(word) { return true }
     var facts = stat()
-    return stat(word, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
+    return unsafe stat(word, &facts) == 0 && facts.st_mode & S_IFMT == S_IFIFO
   }
 }

@@ -43,10 +43,10 @@ struct DoctorCommand: ParsableCommand {
 
   /// Returns a local time: `2026-11-26 21:03`.
   private static func time(_ seconds: Int64) -> String {
-    var (time, parts) = (time_t(seconds), tm())
-    localtime_r(&time, &parts)
+    var (time, parts) = unsafe (time_t(seconds), tm())
+    unsafe localtime_r(&time, &parts)
     func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(parts.tm_year + 1_900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
+    return unsafe "\(parts.tm_year + 1_900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
       + " \(padded(parts.tm_hour)):\(padded(parts.tm_min))"
   }
 }

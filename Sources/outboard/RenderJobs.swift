@@ -89,7 +89,7 @@ struct RenderJobs {
   private static func isSame(_ first: String, _ second: String) -> Bool {
     func number(_ path: String) -> (UInt64, UInt64)? {
       var facts = stat()
-      guard stat(path, &facts) == 0 else { return nil }
+      guard unsafe stat(path, &facts) == 0 else { return nil }
       return (UInt64(facts.st_ino), UInt64(facts.st_dev))
     }
     guard let first = number(first), let second = number(second) else { return false }

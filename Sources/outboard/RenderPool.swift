@@ -75,7 +75,7 @@ final class RenderPool: Sendable {
       do throws(RenderWorker.StartFault) {
         if worker == nil { worker = try start(seat) }
       } catch {
-        let reason = String(cString: strerror(error.code))
+        let reason = unsafe String(cString: strerror(error.code))
         record(
           .init(
             outcome: .failed("Cannot start a render process: \(reason)."), status: 1,

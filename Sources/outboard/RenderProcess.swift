@@ -33,7 +33,7 @@ struct RenderProcess {
     do {
       process = try spawn.start()
     } catch {
-      let reason = String(cString: strerror(error.code))
+      let reason = unsafe String(cString: strerror(error.code))
       throw SideError(description: "Cannot start a render process: \(reason).", kind: .failure)
     }
     let status = wait(for: process, interruption)
@@ -47,7 +47,7 @@ struct RenderProcess {
     var status: Int32 = 0
     var isStopped = false
     while true {
-      let ended = waitpid(process, &status, WNOHANG)
+      let ended = unsafe waitpid(process, &status, WNOHANG)
       if ended == process { return status }
       if ended < 0, errno != EINTR { return 1 << 8 }
       if interruption.isRaised {
@@ -77,7 +77,7 @@ struct RenderProcess {
     file.rewind()
     var text = Data()
     var bytes = [UInt8](repeating: 0, count: 65_536)
-    while case let count = read(file.descriptor, &bytes, bytes.count), count > 0 {
+    while case let count = unsafe read(file.descriptor, &bytes, bytes.count), count > 0 {
       text.append(contentsOf: bytes[..<count])
     }
     return String(decoding: text, as: UTF8.self).split(separator: "\n").compactMap { line in

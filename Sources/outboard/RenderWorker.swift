@@ -46,7 +46,7 @@ final class RenderWorker {
   init(_ arguments: [String]) throws(StartFault) {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw StartFault(code: errno) }
+    guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw StartFault(code: errno) }
     socket = ends[0]
     messages = cprocess_memory_file()
     defer { close(ends[1]) }
@@ -132,14 +132,14 @@ final class RenderWorker {
   private func send(_ job: RenderJobs.Job) -> Bool {
     var line = JSONLine.data(job)
     line.append(UInt8(ascii: "\n"))
-    return line.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Bool in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let part = UnsafeRawBufferPointer(rebasing: rest)
-        let count = Glibc.send(socket, part.baseAddress, part.count, Int32(MSG_NOSIGNAL))
+    return unsafe line.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Bool in
+      var rest = unsafe bytes[...]
+      while unsafe !rest.isEmpty {
+        let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
+        let count = unsafe Glibc.send(socket, part.baseAddress, part.count, Int32(MSG_NOSIGNAL))
         if count < 0 && errno == EINTR { continue }
         guard count > 0 else { return false }
-        rest = rest.dropFirst(count)
+        unsafe rest = rest.dropFirst(count)
       }
       return true
     }
@@ -161,7 +161,7 @@ final class RenderWorker {
   private func waitForData(withinMilliseconds timeout: Int32) -> Bool {
     var poll = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     while true {
-      let count = Glibc.poll(&poll, 1, timeout)
+      let count = unsafe Glibc.poll(&poll, 1, timeout)
       if count < 0 && errno == EINTR { continue }
       return count > 0
     }
@@ -170,7 +170,7 @@ final class RenderWorker {
   private func take() -> Bool {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     while true {
-      let count = read(socket, &bytes, bytes.count)
+      let count = unsafe read(socket, &bytes, bytes.count)
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return false }
       received.append(contentsOf: bytes[..<count])
@@ -183,7 +183,8 @@ final class RenderWorker {
     guard messages >= 0 else { return [] }
     var text = Data()
     var bytes = [UInt8](repeating: 0, count: 65_536)
-    while case let count = pread(messages, &bytes, bytes.count, off_t(text.count)), count > 0 {
+    while case let count = unsafe pread(messages, &bytes, bytes.count, off_t(text.count)), count > 0
+    {
       text.append(contentsOf: bytes[..<count])
     }
     guard !text.isEmpty else { return [] }

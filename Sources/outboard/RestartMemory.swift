@@ -56,8 +56,8 @@ final class RestartMemory: @unchecked Sendable {
   init?(descriptor: Int32) {
     var header = Header()
     let count = MemoryLayout<Header>.size
-    let isRead = withUnsafeMutableBytes(of: &header) {
-      pread(descriptor, $0.baseAddress, count, 0) == count
+    let isRead = unsafe withUnsafeMutableBytes(of: &header) {
+      unsafe pread(descriptor, $0.baseAddress, count, 0) == count
     }
     guard isRead, header.magic == Self.magic, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
       return nil
@@ -67,7 +67,9 @@ final class RestartMemory: @unchecked Sendable {
 
   private func writeHeader() -> Bool {
     let count = MemoryLayout<Header>.size
-    return withUnsafeBytes(of: &header) { pwrite(descriptor, $0.baseAddress, count, 0) == count }
+    return unsafe withUnsafeBytes(of: &header) {
+      unsafe pwrite(descriptor, $0.baseAddress, count, 0) == count
+    }
   }
 
   /// The state; nil if there is none. [main]
@@ -77,7 +79,9 @@ final class RestartMemory: @unchecked Sendable {
     }
     var bytes = [UInt8](repeating: 0, count: Int(header.length))
     let offset = Self.firstCopyOffset + Int(header.copyIndex) * Self.copyBytes
-    guard pread(descriptor, &bytes, bytes.count, off_t(offset)) == bytes.count else { return nil }
+    guard unsafe pread(descriptor, &bytes, bytes.count, off_t(offset)) == bytes.count else {
+      return nil
+    }
     return RestartRecord(bytes: bytes)
   }
 
@@ -87,7 +91,7 @@ final class RestartMemory: @unchecked Sendable {
     let copyIndex = header.copyIndex == 0 ? 1 : 0
     let offset = Self.firstCopyOffset + copyIndex * Self.copyBytes
     guard bytes.count <= Self.copyBytes,
-      pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count
+      unsafe pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count
     else { return }
     (header.copyIndex, header.length) = (Int32(copyIndex), Int32(bytes.count))
     _ = writeHeader()

@@ -44,7 +44,7 @@ final class SequencerClockLink: ClockLink {
 
   func start(_ engine: Engine) throws {
     engine.follow(input?.published)
-    try sequencer.start(output: sendsClock ? engine.sendClock() : nil) { [input] message in
+    try unsafe sequencer.start(output: sendsClock ? engine.sendClock() : nil) { [input] message in
       input?.receive(message.bytes, from: message.source, at: message.time)
     }
   }

@@ -49,7 +49,7 @@ final class SequencerMIDILink: MIDILink {
 
   func start(_ engine: Engine) throws {
     self.engine = engine
-    try sequencer.start(input: engine.midiInput, output: engine.midiOutput)
+    try unsafe sequencer.start(input: engine.midiInput, output: engine.midiOutput)
   }
 
   func stop() {

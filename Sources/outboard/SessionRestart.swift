@@ -14,7 +14,7 @@ import Session
 ///
 /// The process keeps its id, its terminal and its standard streams, so shells, pipes and service managers see one
 /// process. The kernel ends all threads and closes the devices.
-final class SessionRestart: @unchecked Sendable {
+@safe final class SessionRestart: @unchecked Sendable {
   // Unchecked: the main thread owns this. Another thread uses it once, while the main thread is blocked.
 
   private static let variable = "OUTBOARD_RESTART"
@@ -46,32 +46,33 @@ final class SessionRestart: @unchecked Sendable {
 
   /// Prepares for restarts; nil if there is no memory. [main, before the environment is changed]
   init?() {
-    let descriptor = getenv(Self.variable).flatMap { Int32(String(cString: $0)) }
-    unsetenv(Self.variable)
+    let descriptor = unsafe getenv(Self.variable).flatMap { unsafe Int32(String(cString: $0)) }
+    unsafe unsetenv(Self.variable)
     let former = descriptor.flatMap(RestartMemory.init(descriptor:))
-    guard let memory = former ?? RestartMemory(), let program = strdup(ThisProgram.path) else {
+    guard let memory = former ?? RestartMemory(), let program = unsafe strdup(ThisProgram.path)
+    else {
       return nil
     }
-    (self.memory, self.program) = (memory, program)
+    unsafe (self.memory, self.program) = (memory, program)
     descriptors = Self.inheritedDescriptors + [memory.descriptor]
     record = former?.record
     beat = former?.beat
-    directory = getcwd(nil, 0)
+    unsafe directory = getcwd(nil, 0)
     func copy(_ texts: [String]) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
       let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(
         capacity: texts.count + 1)
-      for (index, text) in texts.enumerated() { (list + index).initialize(to: strdup(text)) }
-      (list + texts.count).initialize(to: nil)
-      return list
+      for (index, text) in texts.enumerated() { unsafe (list + index).initialize(to: strdup(text)) }
+      unsafe (list + texts.count).initialize(to: nil)
+      return unsafe list
     }
-    arguments = copy(CommandLine.arguments)
+    unsafe arguments = copy(CommandLine.arguments)
     var variables: [String] = []
-    var position = environ
-    while let entry = position.pointee {
-      variables.append(String(cString: entry))
-      position += 1
+    var position = unsafe environ
+    while let entry = unsafe position.pointee {
+      unsafe variables.append(String(cString: entry))
+      unsafe position += 1
     }
-    environment = copy(variables + ["\(Self.variable)=\(memory.descriptor)"])
+    unsafe environment = copy(variables + ["\(Self.variable)=\(memory.descriptor)"])
     // Worker processes of the image before this one have ended with it.
     if former != nil { while waitpid(-1, nil, WNOHANG) > 0 {} }
   }
@@ -117,9 +118,9 @@ final class SessionRestart: @unchecked Sendable {
   /// Replaces the process image; returns only if that fails. [any, while the main thread is blocked]
   func perform() {
     // A plugin may have changed it.
-    if let directory { chdir(directory) }
+    if let directory = unsafe directory { unsafe chdir(directory) }
     Terminal.returnOutput()
-    _ = cprocess_replace(
+    _ = unsafe cprocess_replace(
       program, arguments, environment, descriptors, Int32(descriptors.count), ignoredSignals)
   }
 
@@ -146,12 +147,12 @@ final class SessionRestart: @unchecked Sendable {
 
   /// Returns the path of a recording, or after a restart one that continues it, such as `out-2.wav`. [any]
   func continued(_ path: String?) -> String? {
-    guard let path, record != nil, access(path, F_OK) == 0 else { return path }
+    guard let path, record != nil, unsafe access(path, F_OK) == 0 else { return path }
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let dot = path[slash...].lastIndex(of: ".") ?? path.endIndex
     for number in 2 ... 10_000 {
       let next = "\(path[..<dot])-\(number)\(path[dot...])"
-      if access(next, F_OK) != 0 { return next }
+      if unsafe access(next, F_OK) != 0 { return next }
     }
     return path
   }

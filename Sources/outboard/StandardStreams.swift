@@ -12,14 +12,14 @@ enum StandardStreams {
   static func open() {
     for number in STDIN_FILENO ... STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
       // This is the lowest free number. A write of a result to a closed output must fail.
-      _ = Glibc.open("/dev/null", number == STDOUT_FILENO ? O_RDONLY : O_RDWR)
+      _ = unsafe Glibc.open("/dev/null", number == STDOUT_FILENO ? O_RDONLY : O_RDWR)
     }
   }
 
   /// Throws if a result could not be written to standard output. [main]
   static func checkOutput() throws {
     let code = Terminal.outputFailure
-    if code != 0 { throw OutputFailure(reason: String(cString: strerror(code))) }
+    if code != 0 { throw unsafe OutputFailure(reason: String(cString: strerror(code))) }
   }
 }
 

@@ -59,21 +59,22 @@ final class TerminationSignals: Sendable {
     self.onSignal = onSignal
     terminal = HangUp()
     var signals = sigset_t()
-    sigemptyset(&signals)
+    unsafe sigemptyset(&signals)
     for signal in [SIGINT, SIGTERM, SIGHUP] where !Self.isIgnored(signal) {
-      sigaddset(&signals, signal)
+      unsafe sigaddset(&signals, signal)
     }
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     // The thread keeps this object until the program ends.
     _ = DetachedThread.start { [signals] in self.take(signals) }
   }
 
   private static func isIgnored(_ signal: Int32) -> Bool {
     var action = sigaction()
-    guard sigaction(signal, nil, &action) == 0, let handler = action.__sigaction_handler.sa_handler
+    guard unsafe sigaction(signal, nil, &action) == 0,
+      let handler = unsafe action.__sigaction_handler.sa_handler
     else { return false }
     // SIG_IGN, a macro with a cast.
-    return unsafeBitCast(handler, to: Int.self) == 1
+    return unsafe unsafeBitCast(handler, to: Int.self) == 1
   }
 
   /// Ends a wait early for another reason. [any]
@@ -89,14 +90,14 @@ final class TerminationSignals: Sendable {
     var signals = signals
     var signal: Int32 = 0
     repeat {
-      var info = siginfo_t()
-      repeat { signal = sigwaitinfo(&signals, &info) } while signal < 0
-      guard handlesReloads, signal == SIGHUP, !terminal.isTerminalClosed(info) else { break }
+      var info = unsafe siginfo_t()
+      repeat { signal = unsafe sigwaitinfo(&signals, &info) } while signal < 0
+      guard handlesReloads, signal == SIGHUP, unsafe !terminal.isTerminalClosed(info) else { break }
       reloads.store(true, ordering: .releasing)
       arrival.signal()
     } while true
     guard awaited.load(ordering: .acquiring) else {
-      pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+      unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
       ProcessGroups.killAll()
       kill(getpid(), signal)
       while true { pause() }
@@ -105,7 +106,7 @@ final class TerminationSignals: Sendable {
     arrival.signal()
     onSignal()
     // From now on the signals have their default action.
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     var seconds = 0.0
     repeat {
       usleep(UInt32(Self.pollSeconds * 1e6))
@@ -125,7 +126,7 @@ private struct HangUp: Sendable {
   /// Whether the program had a terminal at the start.
   private let hadTerminal = Self.hasTerminal
   private static var hasTerminal: Bool {
-    let file = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+    let file = unsafe open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return false }
     close(file)
     return true
@@ -138,9 +139,9 @@ private struct HangUp: Sendable {
   func isTerminalClosed(_ signal: siginfo_t) -> Bool {
     guard hadTerminal else { return false }
     // SI_KERNEL, a macro that Swift does not import.
-    if signal.si_code == 0x80 || !Self.hasTerminal { return true }
+    if unsafe signal.si_code == 0x80 || !Self.hasTerminal { return true }
     let leader = getsid(0)
-    guard leader != getpid(), signal._sifields._kill.si_pid == leader else { return false }
+    guard leader != getpid(), unsafe signal._sifields._kill.si_pid == leader else { return false }
     // A user can also send the signal from that shell, which then keeps running.
     usleep(Self.shellExitMicroseconds)
     return !Self.hasTerminal

@@ -25,27 +25,27 @@ package enum AudioCopy {
       .init(path: "-", sampleRateHz: rate, channelCount: count), stream: file.descriptor,
       name: "A temporary copy of \(reader.path)")
     let samples = UnsafeMutablePointer<Float>.allocate(capacity: 2 * count * pieceFrames)
-    defer { samples.deallocate() }
-    let rows = (0 ..< count).map { samples + $0 * pieceFrames }
-    let frames = samples + count * pieceFrames
+    defer { unsafe samples.deallocate() }
+    let rows = unsafe (0 ..< count).map { unsafe samples + $0 * pieceFrames }
+    let frames = unsafe samples + count * pieceFrames
     func write(_ length: Int) throws(AudioFileError) {
-      Interleaving.join(rows, from: 0, to: frames, channelCount: count, frameCount: length)
-      try writer.write(frames, frameCount: length)
+      unsafe Interleaving.join(rows, from: 0, to: frames, channelCount: count, frameCount: length)
+      try unsafe writer.write(frames, frameCount: length)
     }
     while shouldContinue() {
-      let length = try reader.read(into: rows, frameCount: pieceFrames)
+      let length = try unsafe reader.read(into: rows, frameCount: pieceFrames)
       let isLast = length < pieceFrames
       guard let converter else {
         try write(length)
         if isLast { return try end(&writer, file) }
         continue
       }
-      converter.push(rows, frameCount: length)
-      while case let made = converter.pull(into: rows, frameCount: pieceFrames), made > 0 {
+      unsafe converter.push(rows, frameCount: length)
+      while case let made = unsafe converter.pull(into: rows, frameCount: pieceFrames), made > 0 {
         try write(made)
       }
       guard isLast else { continue }
-      while case let made = converter.flush(into: rows, frameCount: pieceFrames), made > 0 {
+      while case let made = unsafe converter.flush(into: rows, frameCount: pieceFrames), made > 0 {
         try write(made)
       }
       return try end(&writer, file)
@@ -69,16 +69,16 @@ package enum AudioCopy {
     let count = reader.channelCount
     let gain = Float(pow(10, gainDecibels / 20))
     let samples = UnsafeMutablePointer<Float>.allocate(capacity: 2 * count * pieceFrames)
-    defer { samples.deallocate() }
-    let rows = (0 ..< count).map { samples + $0 * pieceFrames }
-    let frames = samples + count * pieceFrames
+    defer { unsafe samples.deallocate() }
+    let rows = unsafe (0 ..< count).map { unsafe samples + $0 * pieceFrames }
+    let frames = unsafe samples + count * pieceFrames
     var tracker = PeakTracker(channelCount: count)
     while shouldContinue() {
-      let length = try reader.read(into: rows, frameCount: pieceFrames)
-      Interleaving.join(rows, from: 0, to: frames, channelCount: count, frameCount: length)
-      _ = SampleGain.apply(gain, to: frames, sampleCount: length * count)
-      tracker.measure(frames, frameCount: length)
-      try writer.write(frames, frameCount: length)
+      let length = try unsafe reader.read(into: rows, frameCount: pieceFrames)
+      unsafe Interleaving.join(rows, from: 0, to: frames, channelCount: count, frameCount: length)
+      _ = unsafe SampleGain.apply(gain, to: frames, sampleCount: length * count)
+      unsafe tracker.measure(frames, frameCount: length)
+      try unsafe writer.write(frames, frameCount: length)
       if length < pieceFrames { return tracker.peaks }
     }
     return nil

@@ -108,7 +108,7 @@ package enum AudioFileError: Error, Equatable {
     case .notReplaceable(let path, let kind):
       "\(path) is \(kind) and is never replaced by a file. Choose another name."
     case .directoryMissing(let path, let directory):
-      access(LaunchDirectory.absolute(directory), F_OK) == 0
+      unsafe access(LaunchDirectory.absolute(directory), F_OK) == 0
         ? "\(path) cannot be written: \(directory) is a file, not a directory."
         : "\(path) cannot be written: no such directory: \(directory)."
     case .directoryNotWritable(let path, let directory, let reason):

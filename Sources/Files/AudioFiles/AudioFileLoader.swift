@@ -25,16 +25,17 @@ package enum AudioFileLoader {
     }
     var channels = [[Float]](repeating: [], count: reader.channelCount)
     let piece = UnsafeMutablePointer<Float>.allocate(capacity: reader.channelCount * pieceFrames)
-    defer { piece.deallocate() }
-    let rows = channels.indices.map { piece + $0 * pieceFrames }
+    defer { unsafe piece.deallocate() }
+    let rows = unsafe channels.indices.map { unsafe piece + $0 * pieceFrames }
     while true {
-      let count = try reader.read(into: rows, frameCount: pieceFrames)
+      let count = try unsafe reader.read(into: rows, frameCount: pieceFrames)
       guard count > 0 else { break }
       guard channels[0].count + count <= longest else {
         throw .audioTooLong(path: path, limitSeconds: longestSeconds)
       }
-      for (channel, row) in rows.enumerated() {
-        channels[channel].append(contentsOf: UnsafeBufferPointer(start: row, count: count))
+      for channel in channels.indices {
+        unsafe channels[channel].append(
+          contentsOf: UnsafeBufferPointer(start: rows[channel], count: count))
       }
     }
     guard rate != sampleRateHz else { return channels }
@@ -54,15 +55,15 @@ package enum AudioFileLoader {
     let count = Int((Double(samples.count) * ratio).rounded(.up))
     // The frames that the filter omits at the end stay silent.
     var converted = [Float](repeating: 0, count: count)
-    let error = samples.withUnsafeBufferPointer { input in
-      converted.withUnsafeMutableBufferPointer { output in
-        var data = SRC_DATA()
-        data.data_in = input.baseAddress
-        data.data_out = output.baseAddress
-        data.input_frames = input.count
-        data.output_frames = output.count
-        data.src_ratio = ratio
-        return src_simple(&data, Int32(SRC_SINC_BEST_QUALITY), 1)
+    let error = unsafe samples.withUnsafeBufferPointer { input in
+      unsafe converted.withUnsafeMutableBufferPointer { output in
+        var data = unsafe SRC_DATA()
+        unsafe data.data_in = input.baseAddress
+        unsafe data.data_out = output.baseAddress
+        unsafe data.input_frames = input.count
+        unsafe data.output_frames = output.count
+        unsafe data.src_ratio = ratio
+        return unsafe src_simple(&data, Int32(SRC_SINC_BEST_QUALITY), 1)
       }
     }
     return error == 0 ? converted : nil

@@ -6,7 +6,7 @@ extension AudioFileReader {
   /// The markers of a WAV or AIFF file in order of their positions; regions are points. [any]
   package var markers: [FileMarker] {
     var count: UInt32 = 0
-    sf_command(
+    unsafe sf_command(
       file.handle, Int32(SFC_GET_CUE_COUNT), &count, Int32(MemoryLayout<UInt32>.size))
     guard 1 ... Chapters.maximumCount ~= Int(count) else { return [] }
     // The library's structure: the number of points, then the points.
@@ -14,15 +14,15 @@ extension AudioFileReader {
     let byteCount = start + Int(count) * stride
     let points = UnsafeMutableRawBufferPointer.allocate(
       byteCount: byteCount, alignment: MemoryLayout<SF_CUE_POINT>.alignment)
-    defer { points.deallocate() }
+    defer { unsafe points.deallocate() }
     guard
-      sf_command(
+      unsafe sf_command(
         file.handle, Int32(SFC_GET_CUE), points.baseAddress, Int32(clamping: byteCount)) != 0
     else { return [] }
     let markers = (0 ..< Int(count)).map { index in
-      var point = points.load(fromByteOffset: start + index * stride, as: SF_CUE_POINT.self)
-      let text = withUnsafeBytes(of: &point.name) { name in
-        String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+      var point = unsafe points.load(fromByteOffset: start + index * stride, as: SF_CUE_POINT.self)
+      let text = unsafe withUnsafeBytes(of: &point.name) { name in
+        unsafe String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
       }
       return FileMarker(frame: Int(point.sample_offset), text: text)
     }

@@ -8,7 +8,7 @@ import Glibc
 ///
 /// It supports every format, rate and channel count of libsndfile, including 64 channels and 384
 /// kHz. It reads ahead in larger chunks, so that blocks of any length cost the same.
-package struct AudioFileReader: ~Copyable {
+@safe package struct AudioFileReader: ~Copyable {
   /// The highest sample rate that is believed, in Hz: twice the fastest converters made.
   package static let highestRateHz = 768_000
 
@@ -54,11 +54,11 @@ package struct AudioFileReader: ~Copyable {
       throw .unreadable(path: path, reason: "its path contains a NUL character")
     }
     var kind = CFILES_NOTHING
-    let number = cfiles_open_regular(path, allowsPipe, &kind)
+    let number = unsafe cfiles_open_regular(path, allowsPipe, &kind)
     guard number >= 0 else {
       if kind == CFILES_DIRECTORY { throw .isDirectory(path: path) }
       if [CFILES_PIPE, CFILES_SOCKET, CFILES_DEVICE].contains(kind) {
-        throw .notARegularFile(path: path, kind: String(cString: cfiles_kind_name(kind)))
+        throw unsafe .notARegularFile(path: path, kind: String(cString: cfiles_kind_name(kind)))
       }
       throw errno == ENOENT || errno == ENOTDIR
         ? .missing(path: path) : .unreadable(path: path, reason: errorMessage(errno))
@@ -108,15 +108,15 @@ package struct AudioFileReader: ~Copyable {
     let isStream = start < 0
     let described = info
     if isStream { StreamWait.during(path) { SoundFile.waitForData(number) } }
-    let handle = try SoundFile.open(isStream: isStream) {
+    let handle = try unsafe SoundFile.open(isStream: isStream) {
       if !isStream { lseek(number, start, SEEK_SET) }
       info = described
       // The library closes the descriptor if it refuses a file, even if it was not to close it.
-      return sf_open_fd(fcntl(number, F_DUPFD_CLOEXEC, 0), Int32(SFM_READ), &info, 1)
+      return unsafe sf_open_fd(fcntl(number, F_DUPFD_CLOEXEC, 0), Int32(SFM_READ), &info, 1)
     } refusal: {
       TruncationCheck.endsEarly(number) ? .truncated(path: path) : Self.refusal(path)
     }
-    let file = SoundFile(handle)
+    let file = unsafe SoundFile(handle)
     guard 1 ... Self.highestRateHz ~= Int(info.samplerate) else {
       throw .impossibleRate(path: path, sampleRateHz: Int(info.samplerate))
     }
@@ -137,23 +137,23 @@ package struct AudioFileReader: ~Copyable {
     self.descriptor = descriptor
     // 128 kB of floats: few calls into the library, and still in the second cache when it is used.
     let sampleCount = max(1, 32_768 / channelCount) * channelCount
-    floats = .allocate(capacity: sampleCount)
-    shorts = .allocate(capacity: isShort ? sampleCount : 0)
+    unsafe floats = .allocate(capacity: sampleCount)
+    unsafe shorts = .allocate(capacity: isShort ? sampleCount : 0)
   }
 
   deinit {
-    floats.deallocate()
-    shorts.deallocate()
+    unsafe floats.deallocate()
+    unsafe shorts.deallocate()
   }
 
   private static func refusal(_ path: String) -> AudioFileError {
     // The library reports a rate of 0 Hz as an internal error. The log contains the reason.
-    let hasNoRate = SoundFile.log(of: nil).split(separator: "\n").contains { line in
+    let hasNoRate = unsafe SoundFile.log(of: nil).split(separator: "\n").contains { line in
       let words = line.split(separator: " ")
       return words.starts(with: ["Sample", "Rate", ":"]) && words.last == "0"
     }
     if hasNoRate { return .impossibleRate(path: path, sampleRateHz: 0) }
-    return .notAudio(path: path, reason: String(cString: sf_strerror(nil)))
+    return unsafe .notAudio(path: path, reason: String(cString: sf_strerror(nil)))
   }
 
   /// Reads the next frames into the first `frameCount` positions of `channelCount` channel buffers.
@@ -169,7 +169,7 @@ package struct AudioFileReader: ~Copyable {
       if next == bufferedFrames { try refill() }
       let count = min(frameCount - done, bufferedFrames - next)
       if count == 0 { break }
-      serve(channels, at: done, count)
+      unsafe serve(channels, at: done, count)
       done += count
     }
     return done
@@ -180,7 +180,7 @@ package struct AudioFileReader: ~Copyable {
   /// - Returns: the frame that is read next.
   package mutating func seek(to frame: Int) throws(AudioFileError) -> Int {
     let target = max(0, min(frame, frameCount ?? frame))
-    let reached = Int(sf_seek(file.handle, sf_count_t(target), SEEK_SET))
+    let reached = unsafe Int(sf_seek(file.handle, sf_count_t(target), SEEK_SET))
     guard reached >= 0 else {
       throw .readFailed(
         path: path, seconds: Double(target) / Double(sampleRateHz), reason: faultText)
@@ -190,7 +190,7 @@ package struct AudioFileReader: ~Copyable {
   }
 
   /// The title, the artist and other texts of the file. [any]
-  package var tags: AudioFileTags { AudioFileTags(of: file.handle) }
+  package var tags: AudioFileTags { unsafe AudioFileTags(of: file.handle) }
 
   /// A message for the user after all frames were read: nil, or one about a truncated file or a second one.
   package var note: String? {
@@ -207,15 +207,15 @@ package struct AudioFileReader: ~Copyable {
   private mutating func serve(
     _ channels: UnsafePointer<UnsafeMutablePointer<Float>>, at start: Int, _ count: Int
   ) {
-    guard let frames = floats.baseAddress?.advanced(by: next * channelCount) else { return }
-    withUnsafeTemporaryAllocation(
+    guard let frames = unsafe floats.baseAddress?.advanced(by: next * channelCount) else { return }
+    unsafe withUnsafeTemporaryAllocation(
       of: UnsafeMutablePointer<Float>.self, capacity: channelCount
     ) { rows in
       for channel in 0 ..< channelCount {
-        rows.initializeElement(at: channel, to: channels[channel] + start)
+        unsafe rows.initializeElement(at: channel, to: channels[channel] + start)
       }
       guard let rows = rows.baseAddress else { return }
-      Interleaving.split(frames, to: rows, channelCount: channelCount, frameCount: count)
+      unsafe Interleaving.split(frames, to: rows, channelCount: channelCount, frameCount: count)
     }
     next += count
   }
@@ -224,26 +224,26 @@ package struct AudioFileReader: ~Copyable {
     next = 0
     bufferedFrames = 0
     if hasEnded { return }
-    guard let samples = floats.baseAddress else { return }
-    let space = floats.count / channelCount
+    guard let samples = unsafe floats.baseAddress else { return }
+    let space = unsafe floats.count / channelCount
     // The library would read on, and drop what follows the frames.
     let wanted = min(space, streamFrameCount.map { $0 - position } ?? space)
     bufferedFrames =
       isStream
-      ? StreamWait.during(path) { readFrames(wanted, to: samples) }
-      : readFrames(wanted, to: samples)
-    if isShort, let integers = shorts.baseAddress {
-      Quantizer.floats(from: integers, to: samples, count: bufferedFrames * channelCount)
+      ? StreamWait.during(path) { unsafe readFrames(wanted, to: samples) }
+      : unsafe readFrames(wanted, to: samples)
+    if isShort, let integers = unsafe shorts.baseAddress {
+      unsafe Quantizer.floats(from: integers, to: samples, count: bufferedFrames * channelCount)
     }
     position += bufferedFrames
     if bufferedFrames < space { try end() }
   }
 
   private func readFrames(_ wanted: Int, to samples: UnsafeMutablePointer<Float>) -> Int {
-    guard isShort, let integers = shorts.baseAddress else {
-      return Int(sf_readf_float(file.handle, samples, sf_count_t(wanted)))
+    guard isShort, let integers = unsafe shorts.baseAddress else {
+      return unsafe Int(sf_readf_float(file.handle, samples, sf_count_t(wanted)))
     }
-    return Int(sf_readf_short(file.handle, integers, sf_count_t(wanted)))
+    return unsafe Int(sf_readf_short(file.handle, integers, sf_count_t(wanted)))
   }
 
   /// The reason of the last fault.
@@ -254,7 +254,7 @@ package struct AudioFileReader: ~Copyable {
   private mutating func end() throws(AudioFileError) {
     hasEnded = true
     // Only system errors count: a codec's error at the end of a cut file is the truncation.
-    if sf_error(file.handle) == Int32(SF_ERR_SYSTEM) {
+    if unsafe sf_error(file.handle) == Int32(SF_ERR_SYSTEM) {
       throw .readFailed(
         path: path, seconds: Double(position) / Double(sampleRateHz), reason: faultText)
     }

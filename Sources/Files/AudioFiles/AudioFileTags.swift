@@ -21,8 +21,8 @@ package struct AudioFileTags: Sendable, Equatable {
   /// Reads the tags of an open file.
   init(of handle: OpaquePointer) {
     for (kind, _, _) in Self.kinds {
-      guard let text = sf_get_string(handle, Int32(kind)) else { continue }
-      texts[kind] = String(cString: text)
+      guard let text = unsafe sf_get_string(handle, Int32(kind)) else { continue }
+      texts[kind] = unsafe String(cString: text)
     }
   }
 
@@ -42,7 +42,7 @@ package struct AudioFileTags: Sendable, Equatable {
   /// Sets the tags of a file before its first frame; a format without tags ignores them.
   func write(to handle: OpaquePointer) {
     for (kind, _, _) in Self.kinds {
-      if let text = texts[kind] { sf_set_string(handle, Int32(kind), text) }
+      if let text = texts[kind] { unsafe sf_set_string(handle, Int32(kind), text) }
     }
   }
 }

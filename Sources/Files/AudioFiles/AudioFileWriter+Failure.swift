@@ -15,7 +15,7 @@ extension AudioFileWriter {
     if (number == ENOSPC || number == EDQUOT) && output.isFile {
       return .diskFull(path: path, seconds: seconds, keepsOther: output.hasOther)
     }
-    let reason = number == 0 ? String(cString: sf_strerror(handle)) : errorMessage(number)
+    let reason = unsafe number == 0 ? String(cString: sf_strerror(handle)) : errorMessage(number)
     return .writeFailed(path: path, seconds: seconds, reason: reason)
   }
 }

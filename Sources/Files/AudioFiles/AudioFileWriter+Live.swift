@@ -31,7 +31,7 @@ extension AudioFileWriter {
   package mutating func refreshHeader() throws(AudioFileError) {
     // Other formats have no counts in their headers, or do not need them; the library would write
     // the header again.
-    if container.storesLength { sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0) }
+    if container.storesLength { unsafe sf_command(handle, Int32(SFC_UPDATE_HEADER_NOW), nil, 0) }
     if output.failure != 0 { throw failure() }
   }
 

@@ -81,16 +81,16 @@ extension AudioFileWriter {
           truncatingIfNeeded: (number + difference) >> (8 * index))
       }
       let length = header.count + body.count
-      header.withUnsafeMutableBufferPointer { head in
-        body.withUnsafeMutableBufferPointer { tail in
-          var page = ogg_page(
+      unsafe header.withUnsafeMutableBufferPointer { head in
+        unsafe body.withUnsafeMutableBufferPointer { tail in
+          var page = unsafe ogg_page(
             header: head.baseAddress, header_len: head.count, body: tail.baseAddress,
             body_len: tail.count)
-          ogg_page_checksum_set(&page)
+          unsafe ogg_page_checksum_set(&page)
         }
       }
       _ = output.seek(to: offset)
-      _ = output.put(header, header.count)
+      _ = unsafe output.put(header, header.count)
       offset += length
     }
   }

@@ -7,7 +7,7 @@ import Glibc
 ///
 /// The file gets its name at `finish`; a writer that is released before leaves no file. The same frames give
 /// the same bytes. Only Ogg streams have a random number. Integer formats round, clip and count clipped samples.
-package struct AudioFileWriter: ~Copyable {
+@safe package struct AudioFileWriter: ~Copyable {
   /// The settings of an output.
   package struct Settings: Sendable, Equatable {
     /// The path; `-` is standard output.
@@ -129,8 +129,8 @@ package struct AudioFileWriter: ~Copyable {
     self.header = header
     self.settings = settings
     channelCount = settings.channelCount
-    integers = .allocate(capacity: format.integerBits == nil ? 0 : Self.pieceSampleCount)
-    handle = nil
+    unsafe integers = .allocate(capacity: format.integerBits == nil ? 0 : Self.pieceSampleCount)
+    unsafe handle = nil
     vorbis = nil
     // The library writes no header to a stream.
     header?.write(to: output)
@@ -138,15 +138,16 @@ package struct AudioFileWriter: ~Copyable {
     if kind == .ogg {
       vorbis = try VorbisEncoder(settings, to: output)
     } else {
-      let opened = try Self.open(output, kind.code(format, isLarge: isLarge), settings, path: path)
-      if kind != .mp3 { settings.tags.write(to: opened) }
-      handle = opened
+      let opened = try unsafe Self.open(
+        output, kind.code(format, isLarge: isLarge), settings, path: path)
+      if kind != .mp3 { unsafe settings.tags.write(to: opened) }
+      unsafe handle = opened
     }
   }
 
   deinit {
-    if let handle { sf_close(handle) }
-    integers.deallocate()
+    if let handle = unsafe handle { unsafe sf_close(handle) }
+    unsafe integers.deallocate()
   }
 
   /// Writes `frameCount` interleaved frames. [any one thread]
@@ -158,7 +159,7 @@ package struct AudioFileWriter: ~Copyable {
     try checkLength(count)
     let sampleCount = count * channelCount
     let written =
-      format.integerBits == nil || container.formats.isEmpty
+      unsafe format.integerBits == nil || container.formats.isEmpty
       ? writeFloats(frames, sampleCount) : writeIntegers(frames, sampleCount)
     frameCount += written / channelCount
     if written < sampleCount || output.failure != 0 { throw failure() }
@@ -177,8 +178,8 @@ package struct AudioFileWriter: ~Copyable {
 
   /// Makes the encoder write its last bytes.
   mutating func close() {
-    if let handle { sf_close(handle) }
-    handle = nil
+    if let handle = unsafe handle { unsafe sf_close(handle) }
+    unsafe handle = nil
     vorbis?.finish()
     vorbis = nil
   }
@@ -217,24 +218,24 @@ extension AudioFileWriter {
     info.format = code
     var calls = SndfileIO.calls
     // The reference is not counted: the writer keeps the output as long as the handle.
-    let user = Unmanaged.passUnretained(output).toOpaque()
-    let handle = try SoundFile.open(isStream: false) {
-      sf_open_virtual(&calls, Int32(SFM_WRITE), &info, user)
+    let user = unsafe Unmanaged.passUnretained(output).toOpaque()
+    let handle = try unsafe SoundFile.open(isStream: false) {
+      unsafe sf_open_virtual(&calls, Int32(SFM_WRITE), &info, user)
     } refusal: {
-      output.failure == 0
+      unsafe output.failure == 0
         ? .notWritable(path: path, reason: String(cString: sf_strerror(nil)))
         : .notWritable(path: path, reason: errorMessage(output.failure))
     }
     // The PEAK chunk would contain the current time.
-    sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, 0)
-    sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, 1)
+    unsafe sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, 0)
+    unsafe sf_command(handle, Int32(SFC_RF64_AUTO_DOWNGRADE), nil, 1)
     let size = Int32(MemoryLayout<Double>.size)
     var quality = 0.6
-    sf_command(handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality, size)
+    unsafe sf_command(handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality, size)
     // If the process is killed, an incomplete page is lost. By default, a page of Opus lasts a second.
     var pageMilliseconds = 200.0
-    sf_command(handle, Int32(SFC_SET_OGG_PAGE_LATENCY_MS), &pageMilliseconds, size)
-    return handle
+    unsafe sf_command(handle, Int32(SFC_SET_OGG_PAGE_LATENCY_MS), &pageMilliseconds, size)
+    return unsafe handle
   }
 }
 
@@ -242,20 +243,22 @@ extension AudioFileWriter {
 
 extension AudioFileWriter {
   private func writeFloats(_ samples: UnsafePointer<Float>, _ count: Int) -> Int {
-    if let vorbis { return channelCount * vorbis.write(samples, frameCount: count / channelCount) }
-    guard let handle else { return 0 }
-    return Int(sf_write_float(handle, samples, sf_count_t(count)))
+    if let vorbis {
+      return unsafe channelCount * vorbis.write(samples, frameCount: count / channelCount)
+    }
+    guard let handle = unsafe handle else { return 0 }
+    return unsafe Int(sf_write_float(handle, samples, sf_count_t(count)))
   }
 
   private mutating func writeIntegers(_ samples: UnsafePointer<Float>, _ count: Int) -> Int {
-    guard let handle, let integers = integers.baseAddress else { return 0 }
+    guard let handle = unsafe handle, let integers = unsafe integers.baseAddress else { return 0 }
     // Complete frames only, because the library rejects partial frames.
     let piece = max(1, Self.pieceSampleCount / channelCount) * channelCount
     var done = 0
     while done < count {
       let length = min(piece, count - done)
       let written =
-        format == .s16
+        unsafe format == .s16
         ? writeShorts(handle, samples + done, UnsafeMutableRawPointer(integers), length)
         : writeWide(handle, samples + done, integers, length)
       done += written
@@ -268,9 +271,9 @@ extension AudioFileWriter {
     _ handle: OpaquePointer, _ samples: UnsafePointer<Float>, _ memory: UnsafeMutableRawPointer,
     _ count: Int
   ) -> Int {
-    memory.withMemoryRebound(to: Int16.self, capacity: count) { shorts in
-      clippedSampleCount += Quantizer.shorts(from: samples, to: shorts, count: count)
-      return Int(sf_write_short(handle, shorts, sf_count_t(count)))
+    unsafe memory.withMemoryRebound(to: Int16.self, capacity: count) { shorts in
+      unsafe clippedSampleCount += Quantizer.shorts(from: samples, to: shorts, count: count)
+      return unsafe Int(sf_write_short(handle, shorts, sf_count_t(count)))
     }
   }
 
@@ -278,9 +281,9 @@ extension AudioFileWriter {
     _ handle: OpaquePointer, _ samples: UnsafePointer<Float>,
     _ integers: UnsafeMutablePointer<Int32>, _ count: Int
   ) -> Int {
-    clippedSampleCount += Quantizer.integers(
+    unsafe clippedSampleCount += Quantizer.integers(
       from: samples, to: integers, count: count, bits: format.integerBits ?? 32)
-    return Int(sf_write_int(handle, integers, sf_count_t(count)))
+    return unsafe Int(sf_write_int(handle, integers, sf_count_t(count)))
   }
 
   private func checkLength(_ count: Int) throws(AudioFileError) {

@@ -47,7 +47,7 @@ struct ChapterComments {
         let end = index + text.utf8CodeUnitCount
         guard end <= range.upperBound else { return false }
         for offset in 0 ..< text.utf8CodeUnitCount
-        where block[index + offset] | 0x20 != text.utf8Start[offset] { return false }
+        where unsafe block[index + offset] | 0x20 != text.utf8Start[offset] { return false }
         index = end
         return true
       }

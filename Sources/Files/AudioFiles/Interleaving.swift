@@ -12,15 +12,15 @@ package enum Interleaving {
     frameCount: Int
   ) {
     switch channelCount {
-    case 1: channels[0].update(from: frames, count: frameCount)
-    case 2: splitStereo(frames, channels[0], channels[1], frameCount)
+    case 1: unsafe channels[0].update(from: frames, count: frameCount)
+    case 2: unsafe splitStereo(frames, channels[0], channels[1], frameCount)
     default:
       for channel in 0 ..< channelCount {
-        let row = channels[channel]
-        var next = frames + channel
+        let row = unsafe channels[channel]
+        var next = unsafe frames + channel
         for frame in 0 ..< frameCount {
-          row[frame] = next.pointee
-          next += channelCount
+          unsafe row[frame] = next.pointee
+          unsafe next += channelCount
         }
       }
     }
@@ -36,15 +36,15 @@ package enum Interleaving {
     frameCount: Int
   ) {
     switch channelCount {
-    case 1: frames.update(from: channels[0] + start, count: frameCount)
-    case 2: joinStereo(channels[0] + start, channels[1] + start, frames, frameCount)
+    case 1: unsafe frames.update(from: channels[0] + start, count: frameCount)
+    case 2: unsafe joinStereo(channels[0] + start, channels[1] + start, frames, frameCount)
     default:
       for channel in 0 ..< channelCount {
-        let row = channels[channel] + start
-        var next = frames + channel
+        let row = unsafe channels[channel] + start
+        var next = unsafe frames + channel
         for frame in 0 ..< frameCount {
-          next.pointee = row[frame]
-          next += channelCount
+          unsafe next.pointee = row[frame]
+          unsafe next += channelCount
         }
       }
     }
@@ -54,18 +54,18 @@ package enum Interleaving {
     _ frames: UnsafePointer<Float>, _ left: UnsafeMutablePointer<Float>,
     _ right: UnsafeMutablePointer<Float>, _ frameCount: Int
   ) {
-    let source = UnsafeRawPointer(frames)
+    let source = unsafe UnsafeRawPointer(frames)
     let (toLeft, toRight) = (UnsafeMutableRawPointer(left), UnsafeMutableRawPointer(right))
     var frame = 0
     while frame + 8 <= frameCount {
-      let pairs = source.loadUnaligned(fromByteOffset: frame &* 8, as: SIMD16<Float>.self)
-      toLeft.storeBytes(of: pairs.evenHalf, toByteOffset: frame &* 4, as: SIMD8<Float>.self)
-      toRight.storeBytes(of: pairs.oddHalf, toByteOffset: frame &* 4, as: SIMD8<Float>.self)
+      let pairs = unsafe source.loadUnaligned(fromByteOffset: frame &* 8, as: SIMD16<Float>.self)
+      unsafe toLeft.storeBytes(of: pairs.evenHalf, toByteOffset: frame &* 4, as: SIMD8<Float>.self)
+      unsafe toRight.storeBytes(of: pairs.oddHalf, toByteOffset: frame &* 4, as: SIMD8<Float>.self)
       frame &+= 8
     }
     while frame < frameCount {
-      left[frame] = frames[2 &* frame]
-      right[frame] = frames[2 &* frame &+ 1]
+      unsafe left[frame] = frames[2 &* frame]
+      unsafe right[frame] = frames[2 &* frame &+ 1]
       frame &+= 1
     }
   }
@@ -74,19 +74,21 @@ package enum Interleaving {
     _ left: UnsafePointer<Float>, _ right: UnsafePointer<Float>,
     _ frames: UnsafeMutablePointer<Float>, _ frameCount: Int
   ) {
-    let (fromLeft, fromRight) = (UnsafeRawPointer(left), UnsafeRawPointer(right))
+    let (fromLeft, fromRight) = unsafe (UnsafeRawPointer(left), UnsafeRawPointer(right))
     let target = UnsafeMutableRawPointer(frames)
     var frame = 0
     while frame + 8 <= frameCount {
       var pairs = SIMD16<Float>()
-      pairs.evenHalf = fromLeft.loadUnaligned(fromByteOffset: frame &* 4, as: SIMD8<Float>.self)
-      pairs.oddHalf = fromRight.loadUnaligned(fromByteOffset: frame &* 4, as: SIMD8<Float>.self)
-      target.storeBytes(of: pairs, toByteOffset: frame &* 8, as: SIMD16<Float>.self)
+      pairs.evenHalf = unsafe fromLeft.loadUnaligned(
+        fromByteOffset: frame &* 4, as: SIMD8<Float>.self)
+      pairs.oddHalf = unsafe fromRight.loadUnaligned(
+        fromByteOffset: frame &* 4, as: SIMD8<Float>.self)
+      unsafe target.storeBytes(of: pairs, toByteOffset: frame &* 8, as: SIMD16<Float>.self)
       frame &+= 8
     }
     while frame < frameCount {
-      frames[2 &* frame] = left[frame]
-      frames[2 &* frame &+ 1] = right[frame]
+      unsafe frames[2 &* frame] = left[frame]
+      unsafe frames[2 &* frame &+ 1] = right[frame]
       frame &+= 1
     }
   }

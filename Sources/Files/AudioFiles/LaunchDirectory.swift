@@ -8,8 +8,10 @@ import CFiles
 package enum LaunchDirectory {
   /// Returns the absolute path; unchanged if it is absolute or the directory has no name. [any]
   package static func absolute(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let directory = cfiles_launch_directory() else { return path }
-    let base = String(cString: directory)
+    guard !path.hasPrefix("/"), let directory = unsafe cfiles_launch_directory() else {
+      return path
+    }
+    let base = unsafe String(cString: directory)
     return base == "/" ? "/" + path : "\(base)/\(path)"
   }
 }

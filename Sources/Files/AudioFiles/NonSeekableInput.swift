@@ -39,7 +39,7 @@ enum NonSeekableInput {
   /// block from then on.
   static func awaitWriter(of pipe: Int32, name: String) throws(AudioFileError) {
     var event = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
-    while poll(&event, 1, -1) < 0 {
+    while unsafe poll(&event, 1, -1) < 0 {
       guard errno == EINTR else { throw .unreadable(path: name, reason: errorMessage(errno)) }
     }
     _ = fcntl(pipe, F_SETFL, fcntl(pipe, F_GETFL) & ~O_NONBLOCK)
@@ -54,28 +54,29 @@ enum NonSeekableInput {
   private static func firstBytes(of stream: Int32) -> [UInt8] {
     while true {
       var ends: [Int32] = [0, 0]
-      guard pipe(&ends) == 0 else { return [] }
+      guard unsafe pipe(&ends) == 0 else { return [] }
       defer { ends.forEach { close($0) } }
       let count = cfiles_tee(stream, ends[1], 4)
       guard count > 0 else { return [] }
       var bytes = [UInt8](repeating: 0, count: 4)
       guard count < 4 else {
-        return read(ends[0], &bytes, 4) == 4 ? bytes : []
+        return unsafe read(ends[0], &bytes, 4) == 4 ? bytes : []
       }
       // Either the writer is slow, because `tee` does not wait for more data than there is; or it
       // has closed the pipe.
       var state = pollfd(fd: stream, events: 0, revents: 0)
-      if poll(&state, 1, 1) > 0, state.revents & Int16(POLLHUP) != 0 { return [] }
+      if unsafe poll(&state, 1, 1) > 0, state.revents & Int16(POLLHUP) != 0 { return [] }
     }
   }
 
   private static func copyToTemporaryFile(_ stream: Int32, name: String) throws(AudioFileError)
     -> FileDescriptorOwner
   {
-    let memory = FileDescriptorOwner(cfiles_memory_file("outboard-input"), closesOnDeinit: true)
+    let memory = unsafe FileDescriptorOwner(
+      cfiles_memory_file("outboard-input"), closesOnDeinit: true)
     var bytes = [UInt8](repeating: 0, count: 1 << 18)
     while true {
-      let count = read(stream, &bytes, bytes.count)
+      let count = unsafe read(stream, &bytes, bytes.count)
       if count < 0 && errno == EINTR { continue }
       guard count >= 0, memory.number >= 0, writeAll(bytes, count, to: memory.number) else {
         throw .unreadable(path: name, reason: errorMessage(errno))
@@ -87,10 +88,10 @@ enum NonSeekableInput {
   }
 
   private static func writeAll(_ bytes: [UInt8], _ count: Int, to file: Int32) -> Bool {
-    bytes.withUnsafeBytes { all in
+    unsafe bytes.withUnsafeBytes { all in
       var done = 0
       while done < count {
-        let written = write(file, all.baseAddress?.advanced(by: done), count - done)
+        let written = unsafe write(file, all.baseAddress?.advanced(by: done), count - done)
         if written < 0 && errno != EINTR { return false }
         done += max(0, written)
       }

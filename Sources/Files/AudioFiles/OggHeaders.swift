@@ -16,37 +16,38 @@ struct OggHeaders {
 
   /// Reads the headers; nil if they are damaged or incomplete. [any]
   init?(_ file: TruncationCheck.Bytes) {
-    var (sync, stream, page) = (ogg_sync_state(), ogg_stream_state(), ogg_page())
-    ogg_sync_init(&sync)
-    ogg_stream_init(&stream, 0)
+    var (sync, stream, page) = unsafe (ogg_sync_state(), ogg_stream_state(), ogg_page())
+    unsafe ogg_sync_init(&sync)
+    unsafe ogg_stream_init(&stream, 0)
     defer {
-      ogg_sync_clear(&sync)
-      ogg_stream_clear(&stream)
+      unsafe ogg_sync_clear(&sync)
+      unsafe ogg_stream_clear(&stream)
     }
     var offset = 0
     while packets.count < 2 {
-      let found = ogg_sync_pageout(&sync, &page)
+      let found = unsafe ogg_sync_pageout(&sync, &page)
       if found == 0 {
         let piece = file.bytes(at: offset, Self.pieceLength)
         guard !piece.isEmpty, offset < Self.longestHeaders,
-          let buffer = ogg_sync_buffer(&sync, piece.count)
+          let buffer = unsafe ogg_sync_buffer(&sync, piece.count)
         else { return nil }
-        UnsafeMutableRawBufferPointer(start: buffer, count: piece.count).copyBytes(from: piece)
-        ogg_sync_wrote(&sync, piece.count)
+        unsafe UnsafeMutableRawBufferPointer(start: buffer, count: piece.count).copyBytes(
+          from: piece)
+        unsafe ogg_sync_wrote(&sync, piece.count)
         offset += piece.count
       }
       // Bytes that are not a page are skipped.
       if found != 1 { continue }
       if pageCount == 0 {
-        serial = ogg_page_serialno(&page)
-        ogg_stream_reset_serialno(&stream, serial)
+        serial = unsafe ogg_page_serialno(&page)
+        unsafe ogg_stream_reset_serialno(&stream, serial)
       }
       pageCount += 1
-      byteCount += page.header_len + page.body_len
-      guard ogg_stream_pagein(&stream, &page) == 0 else { continue }
-      var packet = ogg_packet()
-      while packets.count < 2, ogg_stream_packetout(&stream, &packet) == 1 {
-        packets.append(Array(UnsafeBufferPointer(start: packet.packet, count: packet.bytes)))
+      unsafe byteCount += page.header_len + page.body_len
+      guard unsafe ogg_stream_pagein(&stream, &page) == 0 else { continue }
+      var packet = unsafe ogg_packet()
+      while packets.count < 2, unsafe ogg_stream_packetout(&stream, &packet) == 1 {
+        unsafe packets.append(Array(UnsafeBufferPointer(start: packet.packet, count: packet.bytes)))
       }
     }
   }
@@ -61,21 +62,21 @@ struct OggHeaders {
 
   /// Returns the pages of the packets, and their number.
   func pages() -> (bytes: [UInt8], count: Int) {
-    var (stream, page) = (ogg_stream_state(), ogg_page())
-    ogg_stream_init(&stream, serial)
-    defer { ogg_stream_clear(&stream) }
+    var (stream, page) = unsafe (ogg_stream_state(), ogg_page())
+    unsafe ogg_stream_init(&stream, serial)
+    defer { unsafe ogg_stream_clear(&stream) }
     var (bytes, count) = ([UInt8](), 0)
     for (index, content) in packets.enumerated() {
       var content = content
-      content.withUnsafeMutableBufferPointer { buffer in
-        var packet = ogg_packet()
-        (packet.packet, packet.bytes) = (buffer.baseAddress, buffer.count)
-        (packet.b_o_s, packet.packetno) = (index == 0 ? 1 : 0, Int64(index))
-        ogg_stream_packetin(&stream, &packet)
+      unsafe content.withUnsafeMutableBufferPointer { buffer in
+        var packet = unsafe ogg_packet()
+        unsafe (packet.packet, packet.bytes) = (buffer.baseAddress, buffer.count)
+        unsafe (packet.b_o_s, packet.packetno) = (index == 0 ? 1 : 0, Int64(index))
+        unsafe ogg_stream_packetin(&stream, &packet)
       }
-      while ogg_stream_flush(&stream, &page) != 0 {
-        bytes += UnsafeBufferPointer(start: page.header, count: page.header_len)
-        bytes += UnsafeBufferPointer(start: page.body, count: page.body_len)
+      while unsafe ogg_stream_flush(&stream, &page) != 0 {
+        unsafe bytes += UnsafeBufferPointer(start: page.header, count: page.header_len)
+        unsafe bytes += UnsafeBufferPointer(start: page.body, count: page.body_len)
         count += 1
       }
     }

@@ -14,15 +14,15 @@ extension OutputFile {
     while end > count, failure == 0 {
       let from = max(count, end - piece.count)
       _ = seek(to: from)
-      guard get(&piece, end - from) == end - from else {
+      guard unsafe get(&piece, end - from) == end - from else {
         failure = EIO
         return
       }
       _ = seek(to: from + distance)
-      _ = put(piece, end - from)
+      _ = unsafe put(piece, end - from)
       end = from
     }
     _ = seek(to: 0)
-    if failure == 0 { _ = put(start, start.count) }
+    if failure == 0 { _ = unsafe put(start, start.count) }
   }
 }

@@ -41,7 +41,7 @@ final class OutputFile {
     isGrowing = false
     descriptor = stream
     var status = stat()
-    let isFile = fstat(stream, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    let isFile = unsafe fstat(stream, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     // In append mode, `pwrite` would write the patch at the end.
     canPatch =
       isFile && lseek(stream, 0, SEEK_CUR) == 0 && fcntl(stream, F_GETFL) & O_APPEND == 0
@@ -60,10 +60,10 @@ final class OutputFile {
     descriptor = -1
     try checkTarget()
     let directory = Self.directory(of: resolved)
-    descriptor = cfiles_unnamed_file(Self.directory(of: target))
+    descriptor = unsafe cfiles_unnamed_file(Self.directory(of: target))
     if descriptor < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL) {
       let hidden = hiddenPath()
-      descriptor = open(hidden, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0o666)
+      descriptor = unsafe open(hidden, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0o666)
       if descriptor >= 0 { temporaryPath = hidden }
     }
     guard descriptor >= 0 else {
@@ -78,7 +78,8 @@ final class OutputFile {
   /// Copies the mode of the replaced file, and its owner if this user may set it.
   private func keepRights() {
     var status = stat()
-    guard replaces, stat(target, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    guard replaces, unsafe stat(target, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFREG else { return }
     if status.st_uid != geteuid() || status.st_gid != getegid() {
       _ = fchown(descriptor, status.st_uid, status.st_gid)
     }
@@ -95,7 +96,7 @@ final class OutputFile {
     isGrowing = true
     interrupt = -1
     try Self.checkGrowing(path)
-    descriptor = open(target, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o666)
+    descriptor = unsafe open(target, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       throw errno == EEXIST
         ? .recordingExists(path: path) : .notWritable(path: path, reason: errorMessage(errno))
@@ -107,7 +108,7 @@ final class OutputFile {
     // A file that could not be started must not block the next attempt.
     if isGrowing, length == 0 { remove() }
     if descriptor >= 0 { close(descriptor) }
-    if let temporaryPath { unlink(temporaryPath) }
+    if let temporaryPath { unsafe unlink(temporaryPath) }
   }
 
   // MARK: - Bytes
@@ -117,9 +118,9 @@ final class OutputFile {
     var done = 0
     while done < count && failure == 0 {
       guard let part = waitForDiskSpace() else { break }
-      let (from, left) = (bytes + done, min(part, count - done))
+      let (from, left) = unsafe (bytes + done, min(part, count - done))
       let written =
-        isStream ? write(descriptor, from, left) : pwrite(descriptor, from, left, position)
+        unsafe isStream ? write(descriptor, from, left) : pwrite(descriptor, from, left, position)
       if written < 0 {
         if errno != EINTR { failure = errno }
         continue
@@ -138,7 +139,7 @@ final class OutputFile {
       pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
       pollfd(fd: interrupt, events: Int16(POLLIN), revents: 0),
     ]
-    while poll(&events, 2, -1) < 0, errno == EINTR {}
+    while unsafe poll(&events, 2, -1) < 0, errno == EINTR {}
     // Even then, bytes that fit are written.
     if events[0].revents == 0 {
       failure = ECANCELED
@@ -150,7 +151,7 @@ final class OutputFile {
 
   /// Reads at `position`, because some codecs read what they wrote; returns the number of bytes.
   func get(_ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    let readCount = isStream ? 0 : max(0, pread(descriptor, bytes, count, position))
+    let readCount = unsafe isStream ? 0 : max(0, pread(descriptor, bytes, count, position))
     position += readCount
     return readCount
   }
@@ -161,16 +162,16 @@ final class OutputFile {
     return position
   }
 
-  /// Overwrites bytes of a stream if it is a file whose start this object wrote; otherwise does
-  /// nothing.
+  /// Overwrites bytes of a stream that is a file whose start this object wrote.
   func patch(_ bytes: [UInt8], at offset: Int) {
-    if canPatch && pwrite(descriptor, bytes, bytes.count, offset) != bytes.count { failure = errno }
+    guard canPatch else { return }
+    if unsafe pwrite(descriptor, bytes, bytes.count, offset) != bytes.count { failure = errno }
   }
 
   /// Whether another file has its name until `commit`.
   var hasOther: Bool {
     var status = stat()
-    return isFile && lstat(target, &status) == 0
+    return unsafe isFile && lstat(target, &status) == 0
   }
 
   /// Whether the output is a temporary file, which is removed if it cannot be finished.
@@ -184,12 +185,12 @@ final class OutputFile {
     let target = LaunchDirectory.absolute(path)
     if isDirectory(target) { throw .isDirectory(path: path) }
     var status = stat()
-    guard lstat(target, &status) != 0 else { throw .recordingExists(path: path) }
+    guard unsafe lstat(target, &status) != 0 else { throw .recordingExists(path: path) }
     let directory = directory(of: path)
     guard isDirectory(Self.directory(of: target)) else {
       throw .directoryMissing(path: path, directory: directory)
     }
-    guard access(Self.directory(of: target), W_OK | X_OK) == 0 else {
+    guard unsafe access(Self.directory(of: target), W_OK | X_OK) == 0 else {
       throw .directoryNotWritable(path: path, directory: directory, reason: errorMessage(errno))
     }
   }
@@ -206,7 +207,7 @@ final class OutputFile {
   /// then a failure.
   var hasName: Bool {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
+    guard unsafe fstat(descriptor, &status) == 0 else {
       if failure == 0 { failure = errno }
       return true
     }
@@ -216,10 +217,10 @@ final class OutputFile {
   /// Takes its name away, if that is still the name of this file.
   func remove() {
     var (mine, named) = (stat(), stat())
-    guard fstat(descriptor, &mine) == 0, lstat(target, &named) == 0,
+    guard unsafe fstat(descriptor, &mine) == 0, unsafe lstat(target, &named) == 0,
       mine.st_ino == named.st_ino, mine.st_dev == named.st_dev
     else { return }
-    unlink(target)
+    unsafe unlink(target)
   }
 
   // MARK: - The end
@@ -245,8 +246,8 @@ final class OutputFile {
   private func link() throws(AudioFileError) {
     let hidden = hiddenPath()
     // A killed process with the same id may have left such a file between the two steps below.
-    if replaces { unlink(hidden) }
-    if cfiles_name_file(descriptor, replaces ? hidden : target) != 0 {
+    if replaces { unsafe unlink(hidden) }
+    if unsafe cfiles_name_file(descriptor, replaces ? hidden : target) != 0 {
       throw errno == EEXIST && !replaces
         ? .outputExists(path: path) : .notWritable(path: path, reason: errorMessage(errno))
     }
@@ -256,7 +257,7 @@ final class OutputFile {
   }
 
   private func move(_ hidden: String) throws(AudioFileError) {
-    guard cfiles_rename(hidden, target, replaces) != 0 else { return }
+    guard unsafe cfiles_rename(hidden, target, replaces) != 0 else { return }
     throw errno == EEXIST
       ? .outputExists(path: path) : .notWritable(path: path, reason: errorMessage(errno))
   }
@@ -265,13 +266,13 @@ final class OutputFile {
 
   static func isDirectory(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   private func checkTarget() throws(AudioFileError) {
     var status = stat()
     // A symbolic link without a target counts as an existing file.
-    guard lstat(target, &status) == 0 else { return }
+    guard unsafe lstat(target, &status) == 0 else { return }
     switch status.st_mode & S_IFMT {
     case S_IFDIR: throw .isDirectory(path: path)
     case S_IFREG, S_IFLNK: if !replaces { throw .outputExists(path: path) }
@@ -282,9 +283,9 @@ final class OutputFile {
 
   /// Returns the path without symbolic links; the path itself if its target does not exist.
   private static func resolved(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
-    defer { free(resolved) }
-    return String(cString: resolved)
+    guard let resolved = unsafe realpath(path, nil) else { return path }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
   }
 
   private static func directory(of path: String) -> String {

@@ -10,7 +10,7 @@ enum Quantizer {
   static func floats(
     from integers: UnsafePointer<Int16>, to floats: UnsafeMutablePointer<Float>, count: Int
   ) {
-    for index in 0 ..< count { floats[index] = Float(integers[index]) * (1 / 32_768) }
+    for index in 0 ..< count { unsafe floats[index] = Float(integers[index]) * (1 / 32_768) }
   }
 
   /// Rounds to 16-bit integers; returns how many samples lay beyond full scale. [any]
@@ -19,8 +19,8 @@ enum Quantizer {
   ) -> Int {
     var clipped: Int32 = 0
     for index in 0 ..< count {
-      let sample = floats[index]
-      integers[index] = rounded(sample)
+      let sample = unsafe floats[index]
+      unsafe integers[index] = rounded(sample)
       clipped &+= isBeyondFullScale(sample)
     }
     return Int(clipped)
@@ -36,8 +36,8 @@ enum Quantizer {
     let shift = Int32(32 - bits)
     var clipped: Int32 = 0
     for index in 0 ..< count {
-      let sample = floats[index]
-      integers[index] = rounded(sample, scale: scale) &<< shift
+      let sample = unsafe floats[index]
+      unsafe integers[index] = rounded(sample, scale: scale) &<< shift
       clipped &+= isBeyondFullScale(sample)
     }
     return Int(clipped)

@@ -10,14 +10,14 @@ package enum SampleGain {
   ) -> Int {
     var invalid = 0
     for index in 0 ..< sampleCount {
-      let sample = samples[index]
+      let sample = unsafe samples[index]
       guard sample.isFinite else {
-        samples[index] = 0
+        unsafe samples[index] = 0
         invalid += 1
         continue
       }
       // A gain of 1 keeps every bit.
-      samples[index] = sample * gain
+      unsafe samples[index] = sample * gain
     }
     return invalid
   }

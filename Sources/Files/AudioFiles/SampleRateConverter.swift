@@ -6,7 +6,7 @@ import CSampleRate
 /// libsamplerate's best sinc filter: 144 dB of signal to noise, flat up to 0.94 of the lower rate's half.
 ///
 /// The first frame out is the first one in: the filter's delay is made up for. [any one thread]
-package final class SampleRateConverter {
+@safe package final class SampleRateConverter {
   /// The sample rate of the input, in Hz.
   package let inputRateHz: Int
   private let channelCount: Int
@@ -31,22 +31,22 @@ package final class SampleRateConverter {
     ratio = wantedHz / Double(rateHz)
     var code: Int32 = 0
     guard src_is_valid_ratio(ratio) != 0,
-      let state = src_new(Int32(SRC_SINC_BEST_QUALITY), Int32(channelCount), &code)
+      let state = unsafe src_new(Int32(SRC_SINC_BEST_QUALITY), Int32(channelCount), &code)
     else { return nil }
-    self.state = state
+    unsafe self.state = state
     inputRateHz = rateHz
     self.channelCount = channelCount
     self.pieceFrames = pieceFrames
-    input = .allocate(capacity: channelCount * pieceFrames)
-    output = .allocate(capacity: channelCount * pieceFrames)
-    input.initialize(repeating: 0, count: channelCount * pieceFrames)
-    output.initialize(repeating: 0, count: channelCount * pieceFrames)
+    unsafe input = .allocate(capacity: channelCount * pieceFrames)
+    unsafe output = .allocate(capacity: channelCount * pieceFrames)
+    unsafe input.initialize(repeating: 0, count: channelCount * pieceFrames)
+    unsafe output.initialize(repeating: 0, count: channelCount * pieceFrames)
   }
 
   deinit {
-    src_delete(state)
-    input.deallocate()
-    output.deallocate()
+    unsafe src_delete(state)
+    unsafe input.deallocate()
+    unsafe output.deallocate()
   }
 
   /// Whether input is left.
@@ -56,7 +56,7 @@ package final class SampleRateConverter {
   package func push(
     _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
   ) {
-    Interleaving.join(
+    unsafe Interleaving.join(
       rows, from: 0, to: input, channelCount: channelCount, frameCount: frameCount)
     (used, given) = (0, frameCount)
   }
@@ -65,33 +65,33 @@ package final class SampleRateConverter {
   package func pull(
     into rows: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
   ) -> Int {
-    process(rows, frameCount, isLast: false)
+    unsafe process(rows, frameCount, isLast: false)
   }
 
   /// Returns the remaining frames at the end of the input; 0 when there are none left.
   package func flush(
     into rows: UnsafePointer<UnsafeMutablePointer<Float>>, frameCount: Int
   ) -> Int {
-    process(rows, frameCount, isLast: true)
+    unsafe process(rows, frameCount, isLast: true)
   }
 
   private func process(
     _ rows: UnsafePointer<UnsafeMutablePointer<Float>>, _ frameCount: Int, isLast: Bool
   ) -> Int {
-    var data = SRC_DATA()
-    data.data_in = UnsafePointer(input + used * channelCount)
-    data.input_frames = given - used
-    data.data_out = output
-    data.output_frames = min(frameCount, pieceFrames)
-    data.end_of_input = isLast ? 1 : 0
-    data.src_ratio = ratio
-    guard src_process(state, &data) == 0 else {
+    var data = unsafe SRC_DATA()
+    unsafe data.data_in = UnsafePointer(input + used * channelCount)
+    unsafe data.input_frames = given - used
+    unsafe data.data_out = output
+    unsafe data.output_frames = min(frameCount, pieceFrames)
+    unsafe data.end_of_input = isLast ? 1 : 0
+    unsafe data.src_ratio = ratio
+    guard unsafe src_process(state, &data) == 0 else {
       used = given
       return 0
     }
-    used += data.input_frames_used
-    let made = data.output_frames_gen
-    Interleaving.split(output, to: rows, channelCount: channelCount, frameCount: made)
+    unsafe used += data.input_frames_used
+    let made = unsafe data.output_frames_gen
+    unsafe Interleaving.split(output, to: rows, channelCount: channelCount, frameCount: made)
     return made
   }
 }

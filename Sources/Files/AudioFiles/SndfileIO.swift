@@ -10,24 +10,24 @@ import Glibc
 /// `OutputFile`.
 enum SndfileIO {
   static var calls: SF_VIRTUAL_IO {
-    SF_VIRTUAL_IO(
+    unsafe SF_VIRTUAL_IO(
       get_filelen: virtualLength, seek: virtualSeek, read: virtualRead, write: virtualWrite,
       tell: virtualTell)
   }
 }
 
 private func outputFile(_ user: UnsafeMutableRawPointer?) -> OutputFile? {
-  user.map { Unmanaged<OutputFile>.fromOpaque($0).takeUnretainedValue() }
+  unsafe user.map { unsafe Unmanaged<OutputFile>.fromOpaque($0).takeUnretainedValue() }
 }
 
 private func virtualLength(_ user: UnsafeMutableRawPointer?) -> sf_count_t {
-  sf_count_t(outputFile(user)?.length ?? 0)
+  unsafe sf_count_t(outputFile(user)?.length ?? 0)
 }
 
 private func virtualSeek(
   _ offset: sf_count_t, _ whence: Int32, _ user: UnsafeMutableRawPointer?
 ) -> sf_count_t {
-  guard let output = outputFile(user) else { return -1 }
+  guard let output = unsafe outputFile(user) else { return -1 }
   let origin =
     switch whence {
     case SEEK_CUR: output.position
@@ -40,17 +40,17 @@ private func virtualSeek(
 private func virtualRead(
   _ bytes: UnsafeMutableRawPointer?, _ count: sf_count_t, _ user: UnsafeMutableRawPointer?
 ) -> sf_count_t {
-  guard let bytes, let output = outputFile(user) else { return 0 }
-  return sf_count_t(output.get(bytes, Int(count)))
+  guard let bytes = unsafe bytes, let output = unsafe outputFile(user) else { return 0 }
+  return unsafe sf_count_t(output.get(bytes, Int(count)))
 }
 
 private func virtualWrite(
   _ bytes: UnsafeRawPointer?, _ count: sf_count_t, _ user: UnsafeMutableRawPointer?
 ) -> sf_count_t {
-  guard let bytes, let output = outputFile(user) else { return 0 }
-  return sf_count_t(output.put(bytes, Int(count)))
+  guard let bytes = unsafe bytes, let output = unsafe outputFile(user) else { return 0 }
+  return unsafe sf_count_t(output.put(bytes, Int(count)))
 }
 
 private func virtualTell(_ user: UnsafeMutableRawPointer?) -> sf_count_t {
-  sf_count_t(outputFile(user)?.position ?? 0)
+  unsafe sf_count_t(outputFile(user)?.position ?? 0)
 }

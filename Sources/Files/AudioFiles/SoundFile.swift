@@ -4,16 +4,16 @@ import CSndFile
 import Glibc
 
 /// An open libsndfile handle, which is closed when it is freed.
-struct SoundFile: ~Copyable {
+@safe struct SoundFile: ~Copyable {
   /// The handle; valid as long as this value.
   let handle: OpaquePointer
 
   init(_ handle: OpaquePointer) {
-    self.handle = handle
+    unsafe self.handle = handle
   }
 
   deinit {
-    sf_close(handle)
+    unsafe sf_close(handle)
   }
 
   /// Opens a handle; calls `open` again if it failed and the reason is uncertain. [any]
@@ -26,10 +26,10 @@ struct SoundFile: ~Copyable {
     isStream: Bool, _ open: () -> OpaquePointer?, refusal: () -> AudioFileError
   ) throws(AudioFileError) -> OpaquePointer {
     let hasTurn = takeTurn()
-    defer { if hasTurn { pthread_mutex_unlock(turn) } }
+    defer { if hasTurn { unsafe pthread_mutex_unlock(turn) } }
     var previous: String?
     for _ in 1 ..< (isStream ? 1 : maximumAttemptCount) {
-      if let handle = open() { return handle }
+      if let handle = unsafe open() { return unsafe handle }
       // Each opening sets the reason to "no error" when it begins.
       let number = sf_error(nil)
       let reason = refusal()
@@ -38,14 +38,14 @@ struct SoundFile: ~Copyable {
       if hasReason, text == previous { throw reason }
       previous = hasReason ? text : nil
     }
-    guard let handle = open() else { throw refusal() }
-    return handle
+    guard let handle = unsafe open() else { throw refusal() }
+    return unsafe handle
   }
 
   /// Waits until a pipe has data or was closed, without keeping others from opening files. [any]
   static func waitForData(_ descriptor: Int32) {
     var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    while poll(&polled, 1, -1) < 0 && errno == EINTR {}
+    while unsafe poll(&polled, 1, -1) < 0 && errno == EINTR {}
   }
 
   private static let maximumAttemptCount = 100
@@ -54,27 +54,27 @@ struct SoundFile: ~Copyable {
   /// of a network file system that hangs.
   private static func takeTurn() -> Bool {
     var limit = timespec()
-    clock_gettime(CLOCK_REALTIME, &limit)
+    unsafe clock_gettime(CLOCK_REALTIME, &limit)
     limit.tv_sec += 1
-    return pthread_mutex_timedlock(turn, &limit) == 0
+    return unsafe pthread_mutex_timedlock(turn, &limit) == 0
   }
 
   /// Never freed, because threads may open files until the process ends.
   nonisolated(unsafe) private static let turn: UnsafeMutablePointer<pthread_mutex_t> = {
     let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    pthread_mutex_init(lock, nil)
-    return lock
+    unsafe pthread_mutex_init(lock, nil)
+    return unsafe lock
   }()
 
   /// The library's message about the last error.
-  var faultText: String { String(cString: sf_strerror(handle)) }
+  var faultText: String { unsafe String(cString: sf_strerror(handle)) }
 
   /// Returns the library's log of a handle, or, with nil, of the last one that failed to open.
   static func log(of handle: OpaquePointer?) -> String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { text in
-      text.initialize(repeating: 0)
-      sf_command(handle, Int32(SFC_GET_LOG_INFO), text.baseAddress, 16_383)
-      return text.baseAddress.map { String(cString: $0) } ?? ""
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16_384) { text in
+      unsafe text.initialize(repeating: 0)
+      unsafe sf_command(handle, Int32(SFC_GET_LOG_INFO), text.baseAddress, 16_383)
+      return unsafe text.baseAddress.map { unsafe String(cString: $0) } ?? ""
     }
   }
 }
@@ -97,7 +97,7 @@ struct FileDescriptorOwner: ~Copyable {
 
 /// The system's words for an error number.
 func errorMessage(_ number: Int32) -> String {
-  let message = String(cString: strerror(number))
+  let message = unsafe String(cString: strerror(number))
   // This program uses no descriptor after it has closed it.
   return number == EBADF ? "\(message); a plugin may have closed it" : message
 }

@@ -28,8 +28,10 @@ package struct StreamTrailer {
         pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
       ]
-      guard poll(&events, 2, Self.waitMilliseconds) > 0, events[1].revents == 0 else { return }
-      let count = Glibc.read(descriptor, &piece, piece.count)
+      guard unsafe poll(&events, 2, Self.waitMilliseconds) > 0, events[1].revents == 0 else {
+        return
+      }
+      let count = unsafe Glibc.read(descriptor, &piece, piece.count)
       guard count > 0 else { return }
       bytes += piece[..<count]
       hasSecondFile = bytes.indices.contains { Self.isWAV(bytes[$0...]) }

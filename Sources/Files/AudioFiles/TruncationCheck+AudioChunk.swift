@@ -84,7 +84,9 @@ extension TruncationCheck {
   /// Returns the length of a regular file; nil for others. [any]
   static func byteCount(_ descriptor: Int32) -> Int? {
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
     return Int(status.st_size)
   }
 }

@@ -79,7 +79,7 @@ extension TruncationCheck {
 
     func bytes(at offset: Int, _ count: Int) -> [UInt8] {
       var bytes = [UInt8](repeating: 0, count: count)
-      let readCount = pread(descriptor, &bytes, count, offset)
+      let readCount = unsafe pread(descriptor, &bytes, count, offset)
       return Array(bytes.prefix(max(0, readCount)))
     }
 

@@ -15,7 +15,9 @@ package final class UnnamedFile: Sendable {
   ///
   /// - Throws: `AudioFileError.notWritable` if no directory accepts a file.
   package init() throws(AudioFileError) {
-    let chosen = getenv("TMPDIR").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    let chosen = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }.flatMap {
+      $0.isEmpty ? nil : $0
+    }
     var code: Int32 = 0
     for directory in [chosen, "/var/tmp", "/tmp"].compactMap(\.self) {
       let number = Self.open(directory)
@@ -26,20 +28,21 @@ package final class UnnamedFile: Sendable {
       code = errno
     }
     throw .notWritable(
-      path: "A temporary file in \(chosen ?? "/var/tmp")", reason: String(cString: strerror(code)))
+      path: "A temporary file in \(chosen ?? "/var/tmp")",
+      reason: unsafe String(cString: strerror(code)))
   }
 
   deinit { close(descriptor) }
 
   /// Not every file system has unnamed files.
   private static func open(_ directory: String) -> Int32 {
-    let number = cfiles_unnamed_file(directory)
+    let number = unsafe cfiles_unnamed_file(directory)
     guard number < 0 else { return number }
     var template = Array("\(directory)/outboard-XXXXXX".utf8CString)
-    let named = mkstemp(&template)
+    let named = unsafe mkstemp(&template)
     guard named >= 0 else { return named }
     _ = fcntl(named, F_SETFD, FD_CLOEXEC)
-    unlink(template)
+    unsafe unlink(template)
     return named
   }
 

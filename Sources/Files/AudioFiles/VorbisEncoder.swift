@@ -8,7 +8,7 @@ import CVorbis
 /// second of a quiet voice, five seconds of silence. It can limit the page length for Opus, but not
 /// for Vorbis. The order of calls is that of libvorbis' guide for encoders. One thread uses a
 /// stream.
-final class VorbisEncoder {
+@safe final class VorbisEncoder {
   private static let pageSeconds = 0.2
   /// The quality, 0 to 1: about 190 kbit/s in stereo.
   private static let quality: Float = 0.6
@@ -35,32 +35,32 @@ final class VorbisEncoder {
     self.output = output
     channelCount = settings.channelCount
     pageFrameCount = Int64(Double(rate) * Self.pageSeconds)
-    analysis.initialize(to: vorbis_dsp_state())
-    block.initialize(to: vorbis_block())
-    stream.initialize(to: ogg_stream_state())
-    info.initialize(to: vorbis_info())
-    vorbis_info_init(info)
-    guard vorbis_encode_init_vbr(info, channelCount, rate, Self.quality) == 0 else {
+    unsafe analysis.initialize(to: vorbis_dsp_state())
+    unsafe block.initialize(to: vorbis_block())
+    unsafe stream.initialize(to: ogg_stream_state())
+    unsafe info.initialize(to: vorbis_info())
+    unsafe vorbis_info_init(info)
+    guard unsafe vorbis_encode_init_vbr(info, channelCount, rate, Self.quality) == 0 else {
       throw .notWritable(
         path: settings.path,
         reason: "Vorbis has no setting for \(channelCount) channels at \(rate) Hz")
     }
-    vorbis_analysis_init(analysis, info)
-    vorbis_block_init(analysis, block)
+    unsafe vorbis_analysis_init(analysis, info)
+    unsafe vorbis_block_init(analysis, block)
     // Players use the number to separate the parts of a concatenated file.
-    ogg_stream_init(stream, .random(in: 1 ... .max))
+    unsafe ogg_stream_init(stream, .random(in: 1 ... .max))
     writeHeaders(settings.comments)
   }
 
   deinit {
-    ogg_stream_clear(stream)
-    vorbis_block_clear(block)
-    vorbis_dsp_clear(analysis)
-    vorbis_info_clear(info)
-    stream.deallocate()
-    block.deallocate()
-    analysis.deallocate()
-    info.deallocate()
+    unsafe ogg_stream_clear(stream)
+    unsafe vorbis_block_clear(block)
+    unsafe vorbis_dsp_clear(analysis)
+    unsafe vorbis_info_clear(info)
+    unsafe stream.deallocate()
+    unsafe block.deallocate()
+    unsafe analysis.deallocate()
+    unsafe info.deallocate()
   }
 
   /// Encodes interleaved frames; returns the number of frames, which is smaller only after a
@@ -69,13 +69,13 @@ final class VorbisEncoder {
     var done = 0
     while done < frameCount, output.failure == 0 {
       let count = min(Self.pieceFrameCount, frameCount - done)
-      guard let rows = vorbis_analysis_buffer(analysis, Int32(count)) else { break }
+      guard let rows = unsafe vorbis_analysis_buffer(analysis, Int32(count)) else { break }
       // None of them is nil.
-      let channels = UnsafeRawPointer(rows).assumingMemoryBound(
+      let channels = unsafe UnsafeRawPointer(rows).assumingMemoryBound(
         to: UnsafeMutablePointer<Float>.self)
-      Interleaving.split(
+      unsafe Interleaving.split(
         samples + done * channelCount, to: channels, channelCount: channelCount, frameCount: count)
-      vorbis_analysis_wrote(analysis, Int32(count))
+      unsafe vorbis_analysis_wrote(analysis, Int32(count))
       writePackets()
       done += count
     }
@@ -84,44 +84,46 @@ final class VorbisEncoder {
 
   /// Completes the stream; nothing may be written after it.
   func finish() {
-    vorbis_analysis_wrote(analysis, 0)
+    unsafe vorbis_analysis_wrote(analysis, 0)
     writePackets()
   }
 
   /// Writes the format, the tags and the decoder setup; the audio begins on a separate page.
   private func writeHeaders(_ comments: [String]) {
-    var tags = vorbis_comment()
-    vorbis_comment_init(&tags)
-    defer { vorbis_comment_clear(&tags) }
-    for comment in comments { vorbis_comment_add(&tags, comment) }
-    var packets = (ogg_packet(), ogg_packet(), ogg_packet())
-    vorbis_analysis_headerout(analysis, &tags, &packets.0, &packets.1, &packets.2)
-    ogg_stream_packetin(stream, &packets.0)
-    ogg_stream_packetin(stream, &packets.1)
-    ogg_stream_packetin(stream, &packets.2)
+    var tags = unsafe vorbis_comment()
+    unsafe vorbis_comment_init(&tags)
+    defer { unsafe vorbis_comment_clear(&tags) }
+    for comment in comments { unsafe vorbis_comment_add(&tags, comment) }
+    var packets = unsafe (ogg_packet(), ogg_packet(), ogg_packet())
+    unsafe vorbis_analysis_headerout(analysis, &tags, &packets.0, &packets.1, &packets.2)
+    unsafe ogg_stream_packetin(stream, &packets.0)
+    unsafe ogg_stream_packetin(stream, &packets.1)
+    unsafe ogg_stream_packetin(stream, &packets.2)
     writePages(evenShort: true)
   }
 
   private func writePackets() {
-    while vorbis_analysis_blockout(analysis, block) == 1 {
-      vorbis_analysis(block, nil)
-      vorbis_bitrate_addblock(block)
-      var packet = ogg_packet()
-      while vorbis_bitrate_flushpacket(analysis, &packet) == 1 {
-        ogg_stream_packetin(stream, &packet)
-        writePages(evenShort: packet.granulepos - pageEnd >= pageFrameCount)
+    while unsafe vorbis_analysis_blockout(analysis, block) == 1 {
+      unsafe vorbis_analysis(block, nil)
+      unsafe vorbis_bitrate_addblock(block)
+      var packet = unsafe ogg_packet()
+      while unsafe vorbis_bitrate_flushpacket(analysis, &packet) == 1 {
+        unsafe ogg_stream_packetin(stream, &packet)
+        unsafe writePages(evenShort: packet.granulepos - pageEnd >= pageFrameCount)
       }
     }
   }
 
   private func writePages(evenShort: Bool) {
-    var page = ogg_page()
-    while (evenShort ? ogg_stream_flush(stream, &page) : ogg_stream_pageout(stream, &page)) != 0 {
-      guard output.put(page.header, page.header_len) == page.header_len,
-        output.put(page.body, page.body_len) == page.body_len
+    var page = unsafe ogg_page()
+    while unsafe (evenShort ? ogg_stream_flush(stream, &page) : ogg_stream_pageout(stream, &page))
+      != 0
+    {
+      guard unsafe output.put(page.header, page.header_len) == page.header_len,
+        unsafe output.put(page.body, page.body_len) == page.body_len
       else { return }
       // -1 if no packet ends on the page.
-      pageEnd = max(pageEnd, ogg_page_granulepos(&page))
+      pageEnd = unsafe max(pageEnd, ogg_page_granulepos(&page))
     }
   }
 }

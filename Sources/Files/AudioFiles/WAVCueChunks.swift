@@ -85,11 +85,11 @@ extension AudioFileWriter {
     var header = [UInt8](repeating: 0, count: 16)
     let length = output.length
     _ = output.seek(to: 0)
-    guard !chunks.isEmpty, output.get(&header, 16) == 16,
+    guard !chunks.isEmpty, unsafe output.get(&header, 16) == 16,
       let size = WAVCueChunks.size(length + chunks.count, header: header)
     else { return }
     _ = output.seek(to: length)
-    _ = output.put(chunks, chunks.count)
+    _ = unsafe output.put(chunks, chunks.count)
     if output.failure == 0 { output.patch(size.bytes, at: size.offset) }
     if output.failure != 0 { throw failure() }
   }

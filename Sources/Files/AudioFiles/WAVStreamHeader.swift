@@ -35,8 +35,8 @@ struct WAVStreamHeader {
   }
 
   private func put(_ bytes: [UInt8], _ output: OutputFile) {
-    bytes.withUnsafeBytes { raw in
-      if let start = raw.baseAddress { _ = output.put(start, raw.count) }
+    unsafe bytes.withUnsafeBytes { raw in
+      if let start = raw.baseAddress { _ = unsafe output.put(start, raw.count) }
     }
   }
 

@@ -16,10 +16,10 @@ package enum WholeFile {
     guard !path.utf8.contains(0) else {
       throw .notWritable(path: path, reason: "its path contains a NUL character")
     }
-    switch cfiles_kind_at(path) {
+    switch unsafe cfiles_kind_at(path) {
     case CFILES_DIRECTORY: throw .isDirectory(path: path)
     case CFILES_PIPE, CFILES_SOCKET, CFILES_DEVICE:
-      throw .notReplaceable(
+      throw unsafe .notReplaceable(
         path: path, kind: String(cString: cfiles_kind_name(cfiles_kind_at(path))))
     case CFILES_REGULAR: if !replaces { throw .outputExists(path: path) }
     default: break
@@ -35,8 +35,8 @@ package enum WholeFile {
   ) throws(AudioFileError) {
     try check(path, replaces: replaces)
     let file = try OutputFile(path: path, replaces: replaces)
-    _ = bytes.withUnsafeBytes { buffer in
-      buffer.baseAddress.map { file.put($0, buffer.count) }
+    _ = unsafe bytes.withUnsafeBytes { buffer in
+      unsafe buffer.baseAddress.map { unsafe file.put($0, buffer.count) }
     }
     guard file.failure == 0 else {
       throw .notWritable(path: path, reason: errorMessage(file.failure))

@@ -60,30 +60,30 @@ package struct MIDIFile: Sendable, Equatable {
 
   private static func content(of path: String) throws(MIDIFileError) -> [UInt8] {
     var kind = CFILES_NOTHING
-    let descriptor = path.utf8.contains(0) ? -1 : cfiles_open_regular(path, false, &kind)
-    guard descriptor >= 0, let file = fdopen(descriptor, "rb") else {
+    let descriptor = unsafe path.utf8.contains(0) ? -1 : cfiles_open_regular(path, false, &kind)
+    guard descriptor >= 0, let file = unsafe fdopen(descriptor, "rb") else {
       if [CFILES_PIPE, CFILES_SOCKET, CFILES_DEVICE].contains(kind) {
         throw .unreadable(
-          path: path, reason: "it is \(String(cString: cfiles_kind_name(kind))), not a file")
+          path: path, reason: unsafe "it is \(String(cString: cfiles_kind_name(kind))), not a file")
       }
       if errno == ENOENT { throw .missing(path: path) }
       throw .unreadable(path: path, reason: reason())
     }
-    defer { fclose(file) }
+    defer { unsafe fclose(file) }
     var content: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
-      let count = fread(&buffer, 1, buffer.count, file)
+      let count = unsafe fread(&buffer, 1, buffer.count, file)
       content += buffer[..<count]
       guard content.count <= longestByteCount else { throw .tooLong(path: path) }
       if count == buffer.count { continue }
-      if ferror(file) != 0 { throw .unreadable(path: path, reason: reason()) }
+      if unsafe ferror(file) != 0 { throw .unreadable(path: path, reason: reason()) }
       return content
     }
   }
 
   private static func reason() -> String {
-    let text = String(cString: strerror(errno))
+    let text = unsafe String(cString: strerror(errno))
     return text.prefix(1).lowercased() + text.dropFirst()
   }
 }

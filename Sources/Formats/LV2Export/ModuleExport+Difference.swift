@@ -27,27 +27,28 @@ extension ModuleExport {
     let node = try ModulePreflight.node(plugin, .standard)
     node.activate()
     let (frames, blocks) = (Preflight.Conditions.standard.maximumFrameCount, 47)
-    let rows = (0 ..< max(1, node.audioInputCount + node.audioOutputCount)).map { _ in
+    let rows = unsafe (0 ..< max(1, node.audioInputCount + node.audioOutputCount)).map { _ in
       let row = UnsafeMutablePointer<Float>.allocate(capacity: frames)
-      row.initialize(repeating: 0, count: frames)
-      return row
+      unsafe row.initialize(repeating: 0, count: frames)
+      return unsafe row
     }
-    defer { for row in rows { row.deallocate() } }
+    defer { unsafe rows.forEach { unsafe $0.deallocate() } }
     _ = node.send(midi: [0x90, 60, 100], atFrame: 0)
     var samples: [Float] = []
     var seed: UInt32 = 1
     for _ in 0 ..< blocks {
-      for row in rows.prefix(node.audioInputCount) {
+      for input in 0 ..< node.audioInputCount {
+        let row = unsafe rows[input]
         for frame in 0 ..< frames {
           seed = seed &* 1_664_525 &+ 1_013_904_223
-          row[frame] = Float(Int32(bitPattern: seed)) / 8_589_934_592
+          unsafe row[frame] = Float(Int32(bitPattern: seed)) / 8_589_934_592
         }
       }
       ForeignCode.call(ForeignCode.Owner(plugin.name), .quick("run")) {
-        node.step.function(node.step.context, rows, UInt32(frames))
+        unsafe node.step.function(node.step.context, rows, UInt32(frames))
       }
-      for row in rows.dropFirst(node.audioInputCount) {
-        samples += UnsafeBufferPointer(start: row, count: frames)
+      for output in unsafe node.audioInputCount ..< rows.count {
+        unsafe samples += UnsafeBufferPointer(start: rows[output], count: frames)
       }
     }
     node.deactivate()

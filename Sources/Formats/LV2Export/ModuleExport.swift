@@ -63,8 +63,8 @@ package enum ModuleExport {
     defer { try? FileManager.default.removeItem(atPath: temporary) }
     try? FileManager.default.removeItem(atPath: temporary)
     try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    guard mkdir(temporary, 0o755) == 0 else {
-      throw ModuleExportError.notWritten(
+    guard unsafe mkdir(temporary, 0o755) == 0 else {
+      throw unsafe ModuleExportError.notWritten(
         path: destination, reason: String(cString: strerror(errno)))
     }
     do {
@@ -120,10 +120,10 @@ package enum ModuleExport {
     throws(ModuleExportError)
   {
     let old = temporary + ".old"
-    let isReplaced = rename(destination, old) == 0
-    guard rename(temporary, destination) == 0 else {
-      let reason = String(cString: strerror(errno))
-      if isReplaced { rename(old, destination) }
+    let isReplaced = unsafe rename(destination, old) == 0
+    guard unsafe rename(temporary, destination) == 0 else {
+      let reason = unsafe String(cString: strerror(errno))
+      if isReplaced { unsafe rename(old, destination) }
       throw .notWritten(path: destination, reason: reason)
     }
     if isReplaced { try? FileManager.default.removeItem(atPath: old) }

@@ -24,14 +24,14 @@ package enum ManifestFile {
       throw ManifestError(path, fault: .fileUnreadable(reason: "its path contains a NUL character"))
     }
     var kind = CFILES_NOTHING
-    let descriptor = cfiles_open_regular(path, true, &kind)
+    let descriptor = unsafe cfiles_open_regular(path, true, &kind)
     guard descriptor >= 0 else { throw failure(path, errno, kind) }
     defer { close(descriptor) }
     if kind == CFILES_PIPE { try awaitPipe(descriptor, path, seconds: pipeTimeoutSeconds) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
-      let count = read(descriptor, &chunk, chunk.count)
+      let count = unsafe read(descriptor, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EAGAIN, kind == CFILES_PIPE {
         try awaitPipe(descriptor, path, seconds: pipeTimeoutSeconds)
@@ -53,7 +53,9 @@ package enum ManifestFile {
   ) throws(ManifestError) {
     var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     var count: Int32 = -1
-    repeat { count = poll(&event, 1, Int32(seconds) * 1_000) } while count < 0 && errno == EINTR
+    repeat {
+      count = unsafe poll(&event, 1, Int32(seconds) * 1_000)
+    } while count < 0 && errno == EINTR
     guard count == 0 else { return }
     throw ManifestError(
       path,
@@ -87,12 +89,13 @@ package enum ManifestFile {
       return ManifestError(
         path,
         fault: .fileUnreadable(
-          reason: "it is \(String(cString: cfiles_kind_name(kind))), not a file"))
+          reason: unsafe "it is \(String(cString: cfiles_kind_name(kind))), not a file"))
     }
     return switch code {
     case ENOENT: ManifestError(path, fault: .fileMissing)
     case EISDIR: ManifestError(path, fault: .fileIsDirectory)
-    default: ManifestError(path, fault: .fileUnreadable(reason: String(cString: strerror(code))))
+    default:
+      unsafe ManifestError(path, fault: .fileUnreadable(reason: String(cString: strerror(code))))
     }
   }
 

@@ -146,9 +146,9 @@ package struct PropertyText: Sendable, Equatable {
       return .failure(.noFile(property, found: text, path: path))
     }
     // A plugin that opens a pipe would wait for its writer, perhaps for ever.
-    let kind = cfiles_kind_at(path)
+    let kind = unsafe cfiles_kind_at(path)
     guard ![CFILES_PIPE, CFILES_SOCKET, CFILES_DEVICE].contains(kind) else {
-      let name = String(cString: cfiles_kind_name(kind))
+      let name = unsafe String(cString: cfiles_kind_name(kind))
       return .failure(.notAFile(property, found: text, kind: name))
     }
     return .success(PropertyText(value: .path(path)))

@@ -30,7 +30,7 @@ struct YAMLEvent {
 /// Reads parsing events from text.
 ///
 /// This is the only code that uses libyaml.
-final class YAMLEventReader {
+@safe final class YAMLEventReader {
   private let file: String
   private let text: [UInt8]
   /// At a fixed address, as libyaml keeps pointers into it.
@@ -40,28 +40,28 @@ final class YAMLEventReader {
   init(_ text: String, file: String) {
     self.file = file
     self.text = Array(text.utf8)
-    input = .allocate(capacity: self.text.count)
-    _ = input.initialize(from: self.text)
-    guard yaml_parser_initialize(parser) == 1 else { fatalError("Out of memory.") }
-    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-    yaml_parser_set_input_string(parser, input.baseAddress, input.count)
+    unsafe input = .allocate(capacity: self.text.count)
+    _ = unsafe input.initialize(from: self.text)
+    guard unsafe yaml_parser_initialize(parser) == 1 else { fatalError("Out of memory.") }
+    unsafe yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+    unsafe yaml_parser_set_input_string(parser, input.baseAddress, input.count)
   }
 
   deinit {
-    yaml_parser_delete(parser)
-    parser.deallocate()
-    input.deallocate()
+    unsafe yaml_parser_delete(parser)
+    unsafe parser.deallocate()
+    unsafe input.deallocate()
   }
 
   /// Returns the next event. [any]
   ///
   /// - Throws: `ManifestError` with one diagnostic if the text is not YAML here.
   func next() throws(ManifestError) -> YAMLEvent {
-    var event = yaml_event_t()
-    guard yaml_parser_parse(parser, &event) == 1 else { throw failure() }
-    defer { yaml_event_delete(&event) }
-    let position = SourcePosition(event.start_mark)
-    let kind = Self.kind(event)
+    var event = unsafe yaml_event_t()
+    guard unsafe yaml_parser_parse(parser, &event) == 1 else { throw failure() }
+    defer { unsafe yaml_event_delete(&event) }
+    let position = unsafe SourcePosition(event.start_mark)
+    let kind = unsafe Self.kind(event)
     // A NUL character would end a path or a name early in C.
     if case .scalar(let text, _, _) = kind, text.utf8.contains(0) {
       throw failure("a text contains a NUL character (\\0). Remove it.", position)
@@ -70,20 +70,20 @@ final class YAMLEventReader {
   }
 
   private static func kind(_ event: yaml_event_t) -> YAMLEvent.Kind {
-    switch event.type {
-    case YAML_ALIAS_EVENT: return .alias(text(event.data.alias.anchor) ?? "")
+    switch unsafe event.type {
+    case YAML_ALIAS_EVENT: return unsafe .alias(text(event.data.alias.anchor) ?? "")
     case YAML_SCALAR_EVENT:
-      let scalar = event.data.scalar
+      let scalar = unsafe event.data.scalar
       // A text may contain a NUL character, so its length is used.
-      let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
-      return .scalar(
+      let bytes = unsafe UnsafeBufferPointer(start: scalar.value, count: scalar.length)
+      return unsafe .scalar(
         String(decoding: bytes, as: UTF8.self),
         isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE || scalar.style == YAML_ANY_SCALAR_STYLE,
         anchor: text(scalar.anchor))
     case YAML_SEQUENCE_START_EVENT:
-      return .sequenceStart(anchor: text(event.data.sequence_start.anchor))
+      return unsafe .sequenceStart(anchor: text(event.data.sequence_start.anchor))
     case YAML_MAPPING_START_EVENT:
-      return .mappingStart(anchor: text(event.data.mapping_start.anchor))
+      return unsafe .mappingStart(anchor: text(event.data.mapping_start.anchor))
     case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: return .end
     case YAML_STREAM_END_EVENT, YAML_NO_EVENT: return .streamEnd
     default: return .other
@@ -91,23 +91,23 @@ final class YAMLEventReader {
   }
 
   private static func text(_ pointer: UnsafePointer<yaml_char_t>?) -> String? {
-    pointer.map { String(cString: $0) }
+    unsafe pointer.map { unsafe String(cString: $0) }
   }
 
   // MARK: - Errors
 
   private func failure() -> ManifestError {
-    let state = parser.pointee
-    let problem = state.problem.map { String(cString: $0) } ?? "out of memory"
-    guard state.error != YAML_READER_ERROR else {
-      let code = state.problem_value < 0 ? "" : " \(codePoint(state.problem_value))"
+    let state = unsafe parser.pointee
+    let problem = unsafe state.problem.map { unsafe String(cString: $0) } ?? "out of memory"
+    guard unsafe state.error != YAML_READER_ERROR else {
+      let code = unsafe state.problem_value < 0 ? "" : " \(codePoint(state.problem_value))"
       return failure(
         "control character\(code) is not allowed in YAML. Remove it.",
-        position(ofByte: state.problem_offset))
+        unsafe position(ofByte: state.problem_offset))
     }
-    let position = SourcePosition(state.problem_mark)
-    let context = state.context.map { String(cString: $0) }
-    let contextPosition = context.map { _ in SourcePosition(state.context_mark) }
+    let position = unsafe SourcePosition(state.problem_mark)
+    let context = unsafe state.context.map { unsafe String(cString: $0) }
+    let contextPosition = context.map { _ in unsafe SourcePosition(state.context_mark) }
     let syntaxError = YAMLSyntaxError(
       problem: problem, context: context ?? "", contextLine: contextPosition?.line,
       letter: letter(at: position))

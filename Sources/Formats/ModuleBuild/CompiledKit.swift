@@ -61,7 +61,7 @@ struct CompiledKit {
     case .timedOut: throw .timedOut(path: sources, seconds: CompilerProcess.timeoutSeconds)
     }
     // Another process may have finished first; its result is equal.
-    rename(temporary, directory)
+    unsafe rename(temporary, directory)
     guard FileManager.default.fileExists(atPath: object) else {
       throw .noDirectory(path: directory)
     }

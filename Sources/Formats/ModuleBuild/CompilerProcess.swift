@@ -43,7 +43,7 @@ struct CompilerProcess {
   /// - Throws: the system's error, unless the program does not exist.
   init(_ program: String, _ arguments: [String], watch: CompilerCancellation? = nil) throws {
     self.watch = watch
-    let isPath = program.contains("/") && access(program, X_OK) == 0
+    let isPath = unsafe program.contains("/") && access(program, X_OK) == 0
     let words = isPath ? [program] : program.split(separator: " ").map(String.init)
     let pipe = try Pipe()
     defer { close(pipe.writeEnd) }

@@ -40,7 +40,9 @@ enum DirectoryWalk {
           switch visitor(Entry(name: name, path: path, depth: depth)) {
           case .descend:
             var facts = stat()
-            if lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR { next.append(path) }
+            if unsafe lstat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR {
+              next.append(path)
+            }
           case .skip: continue
           case .stop: return
           }

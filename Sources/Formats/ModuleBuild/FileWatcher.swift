@@ -27,7 +27,7 @@ package struct FileStamps: Sendable, Equatable {
     var entries: [String: Entry] = [:]
     for path in paths {
       var status = stat()
-      guard stat(path, &status) == 0 else { continue }
+      guard unsafe stat(path, &status) == 0 else { continue }
       if status.st_mode & S_IFMT == S_IFDIR {
         // Other files in the directory, such as recordings, do not matter.
         for file in ModuleSource.sources(in: path) { entries[file] = Self.entry(file) }
@@ -40,7 +40,7 @@ package struct FileStamps: Sendable, Equatable {
 
   private static func entry(_ path: String) -> Entry? {
     var status = stat()
-    return stat(path, &status) == 0 ? Entry(status) : nil
+    return unsafe stat(path, &status) == 0 ? Entry(status) : nil
   }
 
   /// The latest modification time; nil if no file exists. [any]
@@ -77,7 +77,7 @@ package final class FileWatcher: Sendable {
   package init?() {
     descriptor = inotify_init1(Int32(O_CLOEXEC | O_NONBLOCK))
     var pair: [Int32] = [-1, -1]
-    guard descriptor >= 0, pipe(&pair) == 0 else {
+    guard descriptor >= 0, unsafe pipe(&pair) == 0 else {
       if descriptor >= 0 { close(descriptor) }
       return nil
     }
@@ -102,7 +102,7 @@ package final class FileWatcher: Sendable {
   /// Ends the current wait and all later ones. [any]
   package func stop() {
     var byte: UInt8 = 0
-    _ = write(ends.write, &byte, 1)
+    _ = unsafe write(ends.write, &byte, 1)
   }
 
   private enum WatchResult {
@@ -128,7 +128,7 @@ package final class FileWatcher: Sendable {
     let events = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_DELETE | IN_MOVED_FROM)
     for directory in Set(files.map(Self.directory)) {
       // A second watch of the same directory only renews the first.
-      inotify_add_watch(descriptor, directory, events)
+      unsafe inotify_add_watch(descriptor, directory, events)
     }
   }
 
@@ -143,10 +143,10 @@ package final class FileWatcher: Sendable {
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0),
     ]
-    guard poll(&polled, 2, milliseconds) > 0 else { return .unchanged }
+    guard unsafe poll(&polled, 2, milliseconds) > 0 else { return .unchanged }
     if polled[1].revents != 0 { return .stopped }
     var bytes = [UInt8](repeating: 0, count: 4_096)
-    while read(descriptor, &bytes, bytes.count) > 0 {}
+    while unsafe read(descriptor, &bytes, bytes.count) > 0 {}
     return .changed
   }
 }

@@ -109,7 +109,7 @@ package struct ModuleBuilder: Sendable {
     let result = built(home, after, dependencies + source.files, source)
     try? text.write(toFile: "\(temporary)/module.yaml", atomically: false, encoding: .utf8)
     try? others.joined(separator: "\n").write(toFile: list, atomically: true, encoding: .utf8)
-    rename(temporary, result.directory)
+    unsafe rename(temporary, result.directory)
     guard FileManager.default.fileExists(atPath: result.library) else {
       throw .noDirectory(path: result.directory)
     }
@@ -197,7 +197,7 @@ package struct ModuleBuilder: Sendable {
   private static func lines(of file: String) -> [String] {
     var facts = stat()
     // Foundation leaks 4 kB each time it reads an empty file.
-    guard stat(file, &facts) == 0, facts.st_size > 0 else { return [] }
+    guard unsafe stat(file, &facts) == 0, facts.st_size > 0 else { return [] }
     let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
     return text.split(separator: "\n").map(String.init)
   }
@@ -281,7 +281,9 @@ package struct ModuleBuilder: Sendable {
       atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     // Checks a link itself, not its target.
     var facts = stat()
-    guard lstat(directory, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { return false }
+    guard unsafe lstat(directory, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else {
+      return false
+    }
     return facts.st_uid == getuid() && facts.st_mode & 0o022 == 0
   }
 }

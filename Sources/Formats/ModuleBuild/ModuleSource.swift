@@ -109,7 +109,7 @@ package struct ModuleSource: Sendable, Equatable {
 
   private static func isRegular(_ path: String) -> Bool {
     var facts = stat()
-    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+    return unsafe stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
   }
 
   /// Returns the first subdirectory at any depth that has sources.

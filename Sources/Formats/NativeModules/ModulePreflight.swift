@@ -91,27 +91,27 @@ package enum ModulePreflight {
     let blocks = few + [Int](repeating: longest, count: max(0, missing) / longest)
     let count = node.audioInputCount + node.audioOutputCount
     // A copy of the inputs follows the buffers.
-    let rows = (0 ..< max(1, count)).map { _ in
+    let rows = unsafe (0 ..< max(1, count)).map { _ in
       let samples = UnsafeMutablePointer<Float>.allocate(capacity: longest)
-      samples.initialize(repeating: 0, count: longest)
-      return samples
+      unsafe samples.initialize(repeating: 0, count: longest)
+      return unsafe samples
     }
-    defer { for row in rows { row.deallocate() } }
+    defer { unsafe rows.forEach { unsafe $0.deallocate() } }
     var traits: Preflight.Traits = []
     for (index, frames) in blocks.enumerated() {
       for input in 0 ..< node.audioInputCount {
         for frame in 0 ..< frames {
           let noise = Float((frame &* 7_919 &+ input &* 104_729) % 2_001 - 1_000) * 1e-4
-          rows[input][frame] = isSilent ? 0 : noise
+          unsafe rows[input][frame] = isSilent ? 0 : noise
         }
       }
       ForeignCode.call(ForeignCode.Owner(node.plugin.name), .quick("process")) {
-        node.step.function(node.step.context, rows, UInt32(frames))
+        unsafe node.step.function(node.step.context, rows, UInt32(frames))
       }
       // Transients of the start decay within the first blocks.
       guard isSilent, index > blocks.count / 2 else { continue }
       for output in node.audioInputCount ..< count
-      where (0 ..< frames).contains(where: { abs(rows[output][$0]) > quiet }) {
+      where (0 ..< frames).contains(where: { unsafe abs(rows[output][$0]) > quiet }) {
         traits.insert(.generatesAudio)
       }
     }

@@ -76,7 +76,8 @@ package enum UserModules {
       throw .notAdded(name: name, added: added.map(\.identifier))
     }
     // Remove the manifest first, so that the rest is not a module.
-    for path in [plugin.location, plugin.library] where unlink(path) != 0 && errno != ENOENT {
+    for path in [plugin.location, plugin.library] where unsafe unlink(path) != 0 && errno != ENOENT
+    {
       throw .notWritten(path: path)
     }
     return plugin
@@ -88,14 +89,14 @@ package enum UserModules {
       throw .notWritten(path: target)
     }
     let temporary = "\(target).\(getpid())"
-    unlink(temporary)
+    unsafe unlink(temporary)
     do {
       try FileManager.default.copyItem(atPath: source, toPath: temporary)
     } catch {
       throw .notWritten(path: target)
     }
-    guard rename(temporary, target) == 0 else {
-      unlink(temporary)
+    guard unsafe rename(temporary, target) == 0 else {
+      unsafe unlink(temporary)
       throw .notWritten(path: target)
     }
   }

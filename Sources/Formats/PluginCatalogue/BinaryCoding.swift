@@ -16,7 +16,7 @@ package struct BinaryEncoder {
 
   /// Appends a number. [any]
   package mutating func write<Number: FixedWidthInteger>(_ number: Number) {
-    withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    unsafe withUnsafeBytes(of: number.littleEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 
   /// Appends a number. [any]
@@ -49,15 +49,15 @@ package struct BinaryEncoder {
 /// Reads values from bytes, in the order in which they were written.
 ///
 /// Every length is checked against the remaining bytes, so a damaged cache causes an error and not a crash.
-package struct BinaryDecoder {
+@safe package struct BinaryDecoder {
   private let bytes: UnsafeRawBufferPointer
   private(set) var offset = 0
 
   /// Reads from bytes that must outlive the reader. [any]
-  package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  package init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
 
   /// The number of unread bytes.
-  var remainingCount: Int { bytes.count - offset }
+  var remainingCount: Int { unsafe bytes.count - offset }
 
   /// Reads a number. [any]
   package mutating func number<Number: FixedWidthInteger>(
@@ -66,7 +66,7 @@ package struct BinaryDecoder {
     let size = MemoryLayout<Number>.size
     guard remainingCount >= size else { throw BinaryDecodingError() }
     defer { offset += size }
-    return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
+    return unsafe Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
   }
 
   /// Reads a number. [any]
@@ -79,17 +79,19 @@ package struct BinaryDecoder {
 
   /// Reads a text. [any]
   package mutating func text() throws(BinaryDecodingError) -> String {
-    String(decoding: try counted(), as: UTF8.self)
+    unsafe String(decoding: try counted(), as: UTF8.self)
   }
 
   /// Reads a count and bytes. [any]
-  package mutating func byteList() throws(BinaryDecodingError) -> [UInt8] { Array(try counted()) }
+  package mutating func byteList() throws(BinaryDecodingError) -> [UInt8] {
+    unsafe Array(try counted())
+  }
 
   private mutating func counted() throws(BinaryDecodingError) -> UnsafeRawBufferPointer {
     let count = Int(try number(UInt32.self))
     guard count <= remainingCount else { throw BinaryDecodingError() }
     defer { offset += count }
-    return UnsafeRawBufferPointer(rebasing: bytes[offset ..< offset + count])
+    return unsafe UnsafeRawBufferPointer(rebasing: bytes[offset ..< offset + count])
   }
 
   /// Reads a count, then every element with `one`. [any]
@@ -119,12 +121,12 @@ struct Checksum {
   mutating func add(_ bytes: UnsafeRawBufferPointer) {
     var offset = 0
     while offset + 8 <= bytes.count {
-      add(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian)
+      unsafe add(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self).littleEndian)
       offset += 8
     }
     var rest: UInt64 = 0
     while offset < bytes.count {
-      rest = rest << 8 | UInt64(bytes[offset])
+      rest = unsafe rest << 8 | UInt64(bytes[offset])
       offset += 1
     }
     add(rest)
@@ -133,13 +135,13 @@ struct Checksum {
 
   mutating func add(_ text: String) {
     var text = text
-    text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { unsafe add(UnsafeRawBufferPointer($0)) }
   }
 
   /// Returns the checksum of some bytes.
   static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var digest = Checksum()
-    digest.add(bytes)
+    unsafe digest.add(bytes)
     return digest.value
   }
 }

@@ -15,7 +15,7 @@ package enum BlockingCall {
 
     init?(_ work: @escaping @Sendable () -> Value) {
       var ends: [Int32] = [-1, -1]
-      guard pipe(&ends) == 0 else { return nil }
+      guard unsafe pipe(&ends) == 0 else { return nil }
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       self.ends = (ends[0], ends[1])
       self.work = work
@@ -45,7 +45,7 @@ package enum BlockingCall {
     let deadline = Clock.now + Clock.nanoseconds(seconds)
     while true {
       var poll = pollfd(fd: task.ends.read, events: Int16(POLLIN), revents: 0)
-      let count = Glibc.poll(&poll, 1, Clock.millisecondsUntil(deadline))
+      let count = unsafe Glibc.poll(&poll, 1, Clock.millisecondsUntil(deadline))
       if count > 0 { return task.outcome.withLock { $0 } }
       if count == 0 { return nil }
     }
@@ -58,16 +58,16 @@ package enum BlockingCall {
 
   private static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     var thread = pthread_t()
-    let context = Unmanaged.passRetained(Start(body))
-    let code = pthread_create(
+    let context = unsafe Unmanaged.passRetained(Start(body))
+    let code = unsafe pthread_create(
       &thread, nil,
       { context in
-        guard let context else { return nil }
-        Unmanaged<Start>.fromOpaque(context).takeRetainedValue().body()
+        guard let context = unsafe context else { return nil }
+        unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue().body()
         return nil
       }, context.toOpaque())
     guard code == 0 else {
-      context.release()
+      unsafe context.release()
       return false
     }
     pthread_detach(thread)

@@ -23,8 +23,8 @@ struct CachedPlugin {
 
   /// The description; nil if the file is damaged.
   var description: PluginDescription? {
-    details.bytes?.withUnsafeBytes { bytes in
-      var reader = BinaryDecoder(bytes)
+    unsafe details.bytes?.withUnsafeBytes { bytes in
+      var reader = unsafe BinaryDecoder(bytes)
       return try? reader.description()
     }
   }
@@ -47,26 +47,27 @@ struct CachedBundle {
 /// A read-only mapping of a file.
 ///
 /// It stays valid if the file is replaced.
-final class MappedFile: Sendable {
+@safe final class MappedFile: Sendable {
   // Only read after it was mapped, so it is safe on any thread.
   nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
 
   /// Maps a cache file; nil if it is missing, or if another user can write it.
   init?(_ path: String) {
     // Opened first: most files that are looked for do not exist, and then the directory does not matter.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var facts = stat()
-    guard CacheTrust.isSafe(directoryOf: path), fstat(descriptor, &facts) == 0, facts.st_size > 0,
+    guard CacheTrust.isSafe(directoryOf: path), unsafe fstat(descriptor, &facts) == 0,
+      facts.st_size > 0,
       facts.st_mode & S_IFMT == S_IFREG, CacheTrust.isSafe(facts),
-      let start = mmap(nil, Int(facts.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0),
-      start != MAP_FAILED
+      let start = unsafe mmap(nil, Int(facts.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0),
+      unsafe start != MAP_FAILED
     else { return nil }
-    bytes = UnsafeRawBufferPointer(start: start, count: Int(facts.st_size))
+    unsafe bytes = UnsafeRawBufferPointer(start: start, count: Int(facts.st_size))
   }
 
-  deinit { munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count) }
+  deinit { unsafe munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count) }
 }
 
 /// The cache file: a header, an index for lists, and the descriptions.
@@ -91,7 +92,7 @@ enum CacheFile {
     guard let file = MappedFile(path) else { return nil }
     // The readers store addresses and do not retain the mapping.
     defer { withExtendedLifetime(file) {} }
-    var header = BinaryDecoder(file.bytes)
+    var header = unsafe BinaryDecoder(file.bytes)
     do throws(BinaryDecodingError) {
       guard try header.number(UInt64.self) == magic,
         try header.number(UInt32.self) == formatVersion,
@@ -99,13 +100,13 @@ enum CacheFile {
       else { return nil }
       let indexCount = Int(try header.number(UInt32.self))
       let digest = try header.number(UInt64.self)
-      guard try header.number(UInt64.self) == UInt64(file.bytes.count),
+      guard try unsafe header.number(UInt64.self) == UInt64(file.bytes.count),
         indexCount <= header.remainingCount
       else { return nil }
       let indexRange = headerByteCount ..< headerByteCount + indexCount
-      let index = UnsafeRawBufferPointer(rebasing: file.bytes[indexRange])
-      guard Checksum.of(index) == digest else { return nil }
-      var reader = BinaryDecoder(index)
+      let index = unsafe UnsafeRawBufferPointer(rebasing: file.bytes[indexRange])
+      guard unsafe Checksum.of(index) == digest else { return nil }
+      var reader = unsafe BinaryDecoder(index)
       return try reader.list { reader throws(BinaryDecodingError) in
         try unit(&reader, file, detailsStart: indexRange.upperBound)
       }
@@ -162,7 +163,7 @@ enum CacheFile {
     func add(_ bytes: [UInt8], to index: inout BinaryEncoder) {
       index.write(UInt32(details.count))
       index.write(UInt32(bytes.count))
-      index.write(bytes.withUnsafeBytes { Checksum.of($0) })
+      unsafe index.write(bytes.withUnsafeBytes { unsafe Checksum.of($0) })
       details += bytes
     }
     index.write(units) { index, unit in
@@ -189,7 +190,7 @@ enum CacheFile {
     header.write(formatVersion)
     header.write(program)
     header.write(UInt32(index.bytes.count))
-    header.write(index.bytes.withUnsafeBytes { Checksum.of($0) })
+    unsafe header.write(index.bytes.withUnsafeBytes { unsafe Checksum.of($0) })
     header.write(UInt64(headerByteCount + index.bytes.count + details.count))
     return AtomicFile.write(header.bytes + index.bytes + details, to: path)
   }
@@ -207,23 +208,23 @@ enum AtomicFile {
     guard CacheTrust.isSafe(directoryOf: path) else { return false }
     let number = count.add(1, ordering: .relaxed).newValue
     let temporary = "\(path).\(getpid()).\(number)"
-    unlink(temporary)
+    unsafe unlink(temporary)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    let descriptor = open(temporary, flags, 0o600)
+    let descriptor = unsafe open(temporary, flags, 0o600)
     guard descriptor >= 0 else { return false }
-    let isWritten = bytes.withUnsafeBytes { buffer in
-      var rest = buffer[...]
-      while !rest.isEmpty {
-        let part = UnsafeRawBufferPointer(rebasing: rest)
-        let count = Glibc.write(descriptor, part.baseAddress, part.count)
+    let isWritten = unsafe bytes.withUnsafeBytes { buffer in
+      var rest = unsafe buffer[...]
+      while unsafe !rest.isEmpty {
+        let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
+        let count = unsafe Glibc.write(descriptor, part.baseAddress, part.count)
         if count < 0 && errno == EINTR { continue }
         guard count > 0 else { return false }
-        rest = rest.dropFirst(count)
+        unsafe rest = rest.dropFirst(count)
       }
       return true
     }
-    guard close(descriptor) == 0, isWritten, rename(temporary, path) == 0 else {
-      unlink(temporary)
+    guard close(descriptor) == 0, isWritten, unsafe rename(temporary, path) == 0 else {
+      unsafe unlink(temporary)
       return false
     }
     return true
@@ -233,7 +234,7 @@ enum AtomicFile {
     var directory = ""
     for part in path.split(separator: "/") {
       directory += (directory.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
-      mkdir(directory, 0o700)
+      unsafe mkdir(directory, 0o700)
     }
   }
 }

@@ -17,8 +17,8 @@ enum CacheTrust {
   static func isSafe(directoryOf path: String, user: uid_t = geteuid()) -> Bool {
     let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     var (link, facts) = (stat(), stat())
-    guard lstat(directory, &link) == 0, [user, 0].contains(link.st_uid),
-      stat(directory, &facts) == 0
+    guard unsafe lstat(directory, &link) == 0, [user, 0].contains(link.st_uid),
+      unsafe stat(directory, &facts) == 0
     else { return false }
     return facts.st_mode & S_IFMT == S_IFDIR && isSafe(facts, user: user)
   }

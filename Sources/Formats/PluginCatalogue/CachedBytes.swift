@@ -12,9 +12,9 @@ enum CachedBytes {
     case .bytes(let bytes): return bytes
     case .mapped(let range, let digest, let file):
       defer { withExtendedLifetime(file) {} }
-      guard range.upperBound <= file.bytes.count else { return nil }
-      let part = UnsafeRawBufferPointer(rebasing: file.bytes[range])
-      return Checksum.of(part) == digest ? [UInt8](part) : nil
+      guard unsafe range.upperBound <= file.bytes.count else { return nil }
+      let part = unsafe UnsafeRawBufferPointer(rebasing: file.bytes[range])
+      return unsafe Checksum.of(part) == digest ? [UInt8](part) : nil
     }
   }
 }
@@ -50,8 +50,8 @@ extension CachedBytes {
   /// The names; empty if the file is damaged.
   var presets: [PresetName] {
     guard let bytes, !bytes.isEmpty else { return [] }
-    return bytes.withUnsafeBytes { bytes in
-      var reader = BinaryDecoder(bytes)
+    return unsafe bytes.withUnsafeBytes { bytes in
+      var reader = unsafe BinaryDecoder(bytes)
       let names = try? reader.list { reader throws(BinaryDecodingError) in
         try PresetName(&reader)
       }

@@ -12,7 +12,7 @@ extension Catalogue {
     }
     // The reader stores an address and does not retain the mapping.
     defer { withExtendedLifetime(file) {} }
-    var reader = BinaryDecoder(file.bytes)
+    var reader = unsafe BinaryDecoder(file.bytes)
     do throws(BinaryDecodingError) {
       guard try reader.number(UInt64.self) == CacheFile.program,
         try reader.number(UInt64.self) == signature(of: entry) ?? 0,

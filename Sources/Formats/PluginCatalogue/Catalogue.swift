@@ -47,7 +47,9 @@ package final class Catalogue {
   /// The path of `outboard` in the user's cache directory; nil without `XDG_CACHE_HOME` and `HOME`.
   package static var defaultCacheDirectory: String? {
     func variable(_ name: String) -> String? {
-      getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+      unsafe getenv(name).map { unsafe String(cString: $0) }.flatMap {
+        $0.hasPrefix("/") ? $0 : nil
+      }
     }
     return variable("XDG_CACHE_HOME").map { $0 + "/outboard" }
       ?? variable("HOME").map { $0 + "/.cache/outboard" }

@@ -170,7 +170,7 @@ package struct MessageSocket {
   /// The exit status of a helper process whose stream has ended. [any]
   var exitStatus: Int32 {
     var status = stat()
-    let isSocket = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    let isSocket = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     return isSocket ? 0 : Self.lostStatus
   }
 
@@ -182,14 +182,14 @@ package struct MessageSocket {
     var writer = BinaryEncoder()
     writer.write(UInt32(record.count))
     let bytes = writer.bytes + record
-    return bytes.withUnsafeBytes { buffer in
-      var rest = buffer[...]
-      while !rest.isEmpty {
-        let part = UnsafeRawBufferPointer(rebasing: rest)
-        let count = Glibc.send(descriptor, part.baseAddress, part.count, Int32(MSG_NOSIGNAL))
+    return unsafe bytes.withUnsafeBytes { buffer in
+      var rest = unsafe buffer[...]
+      while unsafe !rest.isEmpty {
+        let part = unsafe UnsafeRawBufferPointer(rebasing: rest)
+        let count = unsafe Glibc.send(descriptor, part.baseAddress, part.count, Int32(MSG_NOSIGNAL))
         if count < 0 && errno == EINTR { continue }
         guard count > 0 else { return false }
-        rest = rest.dropFirst(count)
+        unsafe rest = rest.dropFirst(count)
       }
       return true
     }
@@ -200,7 +200,7 @@ package struct MessageSocket {
     let deadline = Clock.now + Clock.nanoseconds(seconds)
     while true {
       var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      let count = Glibc.poll(&poll, 1, Clock.millisecondsUntil(deadline))
+      let count = unsafe Glibc.poll(&poll, 1, Clock.millisecondsUntil(deadline))
       if count > 0 { return true }
       if count == 0 { return false }
     }
@@ -210,8 +210,8 @@ package struct MessageSocket {
   package mutating func receive() -> Bool {
     let capacity = 65_536
     var chunk = [UInt8](repeating: 0, count: capacity)
-    var count = recv(descriptor, &chunk, capacity, 0)
-    while count < 0 && errno == EINTR { count = recv(descriptor, &chunk, capacity, 0) }
+    var count = unsafe recv(descriptor, &chunk, capacity, 0)
+    while count < 0 && errno == EINTR { count = unsafe recv(descriptor, &chunk, capacity, 0) }
     guard count > 0 else { return false }
     received.append(contentsOf: chunk.prefix(count))
     return true
@@ -233,14 +233,14 @@ package struct MessageSocket {
   ) throws(BinaryDecodingError) -> Message? {
     guard received.count >= 4 else { return nil }
     var result: Result<Message, BinaryDecodingError>?
-    let consumed = received.withUnsafeBytes { bytes -> Int in
-      let length = Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
+    let consumed = unsafe received.withUnsafeBytes { bytes -> Int in
+      let length = unsafe Int(UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)))
       guard length <= Self.longestByteCount else {
         result = .failure(BinaryDecodingError())
         return 0
       }
       guard bytes.count >= 4 + length else { return 0 }
-      var reader = BinaryDecoder(UnsafeRawBufferPointer(rebasing: bytes[4 ..< 4 + length]))
+      var reader = unsafe BinaryDecoder(UnsafeRawBufferPointer(rebasing: bytes[4 ..< 4 + length]))
       do throws(BinaryDecodingError) {
         result = .success(try read(&reader))
       } catch {

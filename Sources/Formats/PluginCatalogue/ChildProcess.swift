@@ -35,7 +35,7 @@ package enum ChildExit: Equatable {
     case .exited(let status): "exited the process (status \(status))"
     case .timedOut(let seconds): "timed out after \(Int(seconds.rounded())) s"
     case .notStarted(let code):
-      "could not start a helper process (\(String(cString: strerror(code))))"
+      unsafe "could not start a helper process (\(String(cString: strerror(code))))"
     case .protocolError: "sent invalid data to the host process"
     }
   }
@@ -61,7 +61,7 @@ package struct ChildProcess: ~Copyable {
   package init(_ command: ChildCommand, memoryBytes: UInt64? = nil) throws(SpawnError) {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SpawnError(code: errno) }
+    guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SpawnError(code: errno) }
     defer { close(ends[1]) }
     var spawn = ProcessSpawn([command.executable] + command.arguments)
     spawn.channel = ends[1]
@@ -71,7 +71,7 @@ package struct ChildProcess: ~Copyable {
     // A Swift backtrace takes seconds per crash.
     spawn.environment = command.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
     if !command.cachesSmallMemory {
-      let tunables = getenv("GLIBC_TUNABLES").map { String(cString: $0) + ":" } ?? ""
+      let tunables = unsafe getenv("GLIBC_TUNABLES").map { unsafe String(cString: $0) + ":" } ?? ""
       spawn.environment["GLIBC_TUNABLES"] = tunables + "glibc.malloc.tcache_count=0"
     }
     do {

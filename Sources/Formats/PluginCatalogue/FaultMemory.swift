@@ -37,10 +37,10 @@ package struct RememberedFault: Sendable, Equatable {
 
   /// The local date, such as 2026-11-26. [any]
   package var day: String {
-    var (time, parts) = (time_t(seconds), tm())
-    localtime_r(&time, &parts)
+    var (time, parts) = unsafe (time_t(seconds), tm())
+    unsafe localtime_r(&time, &parts)
     func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(parts.tm_year + 1_900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
+    return unsafe "\(parts.tm_year + 1_900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
   }
 }
 
@@ -57,7 +57,9 @@ package struct FaultMemory: Sendable {
   /// The memory of this user; nil without `XDG_STATE_HOME` and `HOME`. [any]
   package static var ofUser: FaultMemory? {
     func variable(_ name: String) -> String? {
-      getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+      unsafe getenv(name).map { unsafe String(cString: $0) }.flatMap {
+        $0.hasPrefix("/") ? $0 : nil
+      }
     }
     let state = variable("XDG_STATE_HOME") ?? variable("HOME").map { $0 + "/.local/state" }
     return state.map { FaultMemory(directory: $0 + "/outboard/faults") }
@@ -91,7 +93,7 @@ package struct FaultMemory: Sendable {
       let file = "\(directory)/\(name)"
       guard let (fault, fingerprint) = read(file) else { return nil }
       guard FileFingerprint(of: [fault.path]).value == fingerprint else {
-        unlink(file)
+        unsafe unlink(file)
         return nil
       }
       return fault
@@ -100,7 +102,7 @@ package struct FaultMemory: Sendable {
 
   /// Removes a fault. [any but render]
   package func forget(_ fault: RememberedFault) {
-    unlink(path(of: fault.identifier, fault.path))
+    unsafe unlink(path(of: fault.identifier, fault.path))
   }
 
   /// The path of the file.
@@ -115,7 +117,7 @@ package struct FaultMemory: Sendable {
     guard let file = MappedFile(path) else { return nil }
     // The reader stores an address and does not retain the mapping.
     defer { withExtendedLifetime(file) {} }
-    var reader = BinaryDecoder(file.bytes)
+    var reader = unsafe BinaryDecoder(file.bytes)
     do throws(BinaryDecodingError) {
       guard try reader.number(UInt32.self) == Self.formatVersion else { return nil }
       let (identifier, name) = (try reader.text(), try reader.text())

@@ -26,17 +26,17 @@ struct DirectoryNames: Equatable {
     // Strings would take half of the time of the calls of the system.
     var whole = Array(path.utf8) + [UInt8(ascii: "/")]
     let prefixCount = whole.count
-    bytes.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while let end = rest.firstIndex(of: 0) {
+    unsafe bytes.withUnsafeBytes { bytes in
+      var rest = unsafe bytes[...]
+      while let end = unsafe rest.firstIndex(of: 0) {
         whole.removeSubrange(prefixCount...)
-        whole.append(contentsOf: rest[...end])
-        whole.withUnsafeBytes { whole in
-          let name = UnsafeRawBufferPointer(rebasing: whole[prefixCount ..< whole.count - 1])
+        unsafe whole.append(contentsOf: rest[...end])
+        unsafe whole.withUnsafeBytes { whole in
+          let name = unsafe UnsafeRawBufferPointer(rebasing: whole[prefixCount ..< whole.count - 1])
           guard let start = whole.baseAddress else { return }
-          use(name, start.assumingMemoryBound(to: CChar.self))
+          unsafe use(name, start.assumingMemoryBound(to: CChar.self))
         }
-        rest = rest[(end + 1)...]
+        unsafe rest = rest[(end + 1)...]
       }
     }
   }
@@ -48,7 +48,7 @@ struct DirectoryNames: Equatable {
   /// Times of files advance in steps of some milliseconds, so a name that was added just after may not change the time.
   fileprivate var isSettled: Bool {
     var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
+    unsafe clock_gettime(CLOCK_REALTIME, &now)
     return seconds < now.tv_sec - 2
   }
 }
@@ -76,8 +76,8 @@ struct FileFingerprint: Equatable {
         facts.st_mode & S_IFMT == S_IFDIR
       else { continue }
       if let known, known.isCurrent(facts) {
-        known.forEach(in: path) { name, path in
-          _ = Self.add(name, AT_FDCWD, path, &digest, &byteCount)
+        unsafe known.forEach(in: path) { name, path in
+          _ = unsafe Self.add(name, AT_FDCWD, path, &digest, &byteCount)
         }
         directory = known
       } else if let opened = OpenDirectory(path) {
@@ -99,7 +99,7 @@ struct FileFingerprint: Equatable {
   ) -> stat? {
     var name = name
     return name.withUTF8 {
-      add(UnsafeRawBufferPointer($0), directory, path, &digest, &byteCount)
+      unsafe add(UnsafeRawBufferPointer($0), directory, path, &digest, &byteCount)
     }
   }
 
@@ -108,9 +108,9 @@ struct FileFingerprint: Equatable {
     _ name: UnsafeRawBufferPointer, _ directory: Int32, _ path: UnsafePointer<CChar>,
     _ digest: inout Checksum, _ byteCount: inout UInt64
   ) -> stat? {
-    digest.add(name)
+    unsafe digest.add(name)
     var facts = stat()
-    guard fstatat(directory, path, &facts, 0) == 0 else {
+    guard unsafe fstatat(directory, path, &facts, 0) == 0 else {
       digest.add(0)
       return nil
     }

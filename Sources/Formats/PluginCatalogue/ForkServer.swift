@@ -28,8 +28,8 @@ final class ForkServer {
     limitSeconds: Double, sendHeartbeat: @escaping () -> Void, work: (UInt32) throws -> UInt64
   ) {
     var (input, output): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
-    guard pipe(&input) == 0 else { return nil }
-    guard pipe(&output) == 0 else {
+    guard unsafe pipe(&input) == 0 else { return nil }
+    guard unsafe pipe(&output) == 0 else {
       for end in input { close(end) }
       return nil
     }
@@ -61,7 +61,7 @@ final class ForkServer {
     var message = cprocess_fork_message()
     message.kind = CPROCESS_FORK_NUMBER
     message.number = number
-    let count = write(messages, &message, MemoryLayout<cprocess_fork_message>.size)
+    let count = unsafe write(messages, &message, MemoryLayout<cprocess_fork_message>.size)
     // `_exit`, because exit handlers of the plugin may crash.
     _exit(count > 0 ? 0 : failureStatus)
   }
@@ -69,14 +69,14 @@ final class ForkServer {
   /// The result of a piece of work.
   func end(of request: UInt32) -> ForkedRun.End {
     var request = request
-    guard write(requests, &request, MemoryLayout<UInt32>.size) > 0 else { return .failed }
+    guard unsafe write(requests, &request, MemoryLayout<UInt32>.size) > 0 else { return .failed }
     var number: UInt64?
     var worker: pid_t = -1
     var silence = StallDetector(process)
     var isHung = false
     while true {
       var polled = pollfd(fd: messages, events: Int16(POLLIN), revents: 0)
-      if poll(&polled, 1, Self.pollMilliseconds) <= 0 {
+      if unsafe poll(&polled, 1, Self.pollMilliseconds) <= 0 {
         sendHeartbeat()
         guard worker > 0, !isHung, silence.isStalled(after: limitSeconds) else { continue }
         isHung = true
@@ -85,7 +85,7 @@ final class ForkServer {
       }
       var message = cprocess_fork_message()
       let size = MemoryLayout<cprocess_fork_message>.size
-      guard read(messages, &message, size) == size else { return .failed }
+      guard unsafe read(messages, &message, size) == size else { return .failed }
       switch message.kind {
       case CPROCESS_FORK_BEGAN:
         worker = message.value

@@ -33,12 +33,12 @@ enum ForkedRun {
     limitSeconds: Double, _ sendHeartbeat: () -> Void, _ work: () throws -> [UInt64]
   ) -> End {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return .failed }
+    guard unsafe pipe(&ends) == 0 else { return .failed }
     let process = cprocess_fork()
     if process == 0 {
       guard let numbers = try? work() else { _exit(failureStatus) }
-      let count = numbers.prefix(maximumNumberCount).withUnsafeBytes {
-        write(ends[1], $0.baseAddress, $0.count)
+      let count = unsafe numbers.prefix(maximumNumberCount).withUnsafeBytes {
+        unsafe write(ends[1], $0.baseAddress, $0.count)
       }
       // `_exit`, because exit handlers of the plugin may crash.
       _exit(count > 0 ? 0 : failureStatus)
@@ -52,7 +52,9 @@ enum ForkedRun {
       return .hung
     }
     var numbers = [UInt64](repeating: 0, count: maximumNumberCount)
-    let byteCount = numbers.withUnsafeMutableBytes { read(ends[0], $0.baseAddress, $0.count) }
+    let byteCount = unsafe numbers.withUnsafeMutableBytes {
+      unsafe read(ends[0], $0.baseAddress, $0.count)
+    }
     switch status(of: process) {
     case 0 where byteCount > 0: return .answered(Array(numbers.prefix(byteCount / 8)))
     case failureStatus << 8: return .failed
@@ -67,7 +69,7 @@ enum ForkedRun {
     var silence = StallDetector(process)
     while true {
       var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      if poll(&polled, 1, pollMilliseconds) > 0 { return true }
+      if unsafe poll(&polled, 1, pollMilliseconds) > 0 { return true }
       if silence.isStalled(after: limitSeconds) { return false }
       sendHeartbeat()
     }

@@ -133,7 +133,7 @@ extension MemoryProbe {
   /// Returns the processor time of this process, in seconds.
   private static var usedSeconds: Double {
     var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 

@@ -145,7 +145,7 @@ package struct MemoryProbe {
 }
 
 /// The buffers of a probed node.
-struct Rows {
+@safe struct Rows {
   private let samples: [UnsafeMutablePointer<Float>]
   private let inputCount: Int
   private let outputCount: Int
@@ -157,23 +157,24 @@ struct Rows {
     outputCount = node.audioOutputCount
     self.frameCount = frameCount
     // A node without channels must also receive a valid address.
-    samples = (0 ..< max(1, inputCount + outputCount)).map { _ in
+    unsafe samples = (0 ..< max(1, inputCount + outputCount)).map { _ in
       let row = UnsafeMutablePointer<Float>.allocate(capacity: frameCount)
-      row.initialize(repeating: 0, count: frameCount)
-      return row
+      unsafe row.initialize(repeating: 0, count: frameCount)
+      return unsafe row
     }
   }
 
   /// Fills the inputs with quiet noise, the same in each run, and the outputs with one byte.
   func fill(_ block: Int, outputs byte: UInt8) {
-    for (index, row) in samples.enumerated() {
+    for index in unsafe samples.indices {
+      let row = unsafe samples[index]
       guard index < inputCount else {
-        memset(row, Int32(byte), frameCount * MemoryLayout<Float>.stride)
+        unsafe memset(row, Int32(byte), frameCount * MemoryLayout<Float>.stride)
         continue
       }
       for frame in 0 ..< frameCount {
         let position = block * frameCount + frame
-        row[frame] = Float((position &* 7_919 &+ index &* 104_729) % 2_001 - 1_000) * 1e-4
+        unsafe row[frame] = Float((position &* 7_919 &+ index &* 104_729) % 2_001 - 1_000) * 1e-4
       }
     }
   }
@@ -182,29 +183,30 @@ struct Rows {
   func press(_ node: any Node) {
     guard let input = node.eventInput else { return }
     let bytes: [UInt8] = [0x90, 60, 100]
-    bytes.withUnsafeBufferPointer { buffer in
+    unsafe bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return }
-      input.function(input.context, 0, base, UInt32(buffer.count))
+      unsafe input.function(input.context, 0, base, UInt32(buffer.count))
     }
   }
 
   /// Renders a block on a stack that is filled with one byte.
   func render(_ node: any Node, _ frameCount: Int, stack byte: UInt8 = 0) {
     let step = node.step
-    samples.withUnsafeBufferPointer { pointers in
+    unsafe samples.withUnsafeBufferPointer { pointers in
       guard let base = pointers.baseAddress else { return }
-      cprocess_render_on_filled_stack(
+      unsafe cprocess_render_on_filled_stack(
         byte, step.function, step.context, base, UInt32(frameCount))
     }
   }
 
   /// Frees the buffers.
-  func free() { samples.forEach { $0.deallocate() } }
+  func free() { unsafe samples.forEach { unsafe $0.deallocate() } }
 
   /// Adds the samples of all outputs to the checksum.
   func addOutputs(to digest: inout Checksum) {
-    for row in samples.dropFirst(inputCount).prefix(outputCount) {
-      for frame in 0 ..< frameCount { digest.add(UInt64(row[frame].bitPattern)) }
+    for output in 0 ..< outputCount {
+      let row = unsafe samples[inputCount + output]
+      for frame in 0 ..< frameCount { unsafe digest.add(UInt64(row[frame].bitPattern)) }
     }
   }
 }

@@ -3,29 +3,29 @@
 internal import Glibc
 
 /// A directory that is open until its value is destroyed.
-package struct OpenDirectory: ~Copyable {
+@safe package struct OpenDirectory: ~Copyable {
   private let stream: OpaquePointer
   /// The descriptor, for functions such as `fstatat`.
-  package var descriptor: Int32 { dirfd(stream) }
+  package var descriptor: Int32 { unsafe dirfd(stream) }
 
   /// Opens a directory; nil with the reason in `errno` if that fails.
   ///
   /// May block if a network is down. [any]
   package init?(_ path: String) {
-    guard let stream = opendir(path) else { return nil }
-    self.stream = stream
+    guard let stream = unsafe opendir(path) else { return nil }
+    unsafe self.stream = stream
   }
 
-  deinit { closedir(stream) }
+  deinit { unsafe closedir(stream) }
 
   /// Reads the names that have not been read yet, without `.` and `..`. [any]
   ///
   /// They are sorted, because the order of `readdir` may change without any other change.
   package func names() -> [String] {
     var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+        unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }
       if name != "." && name != ".." { names.append(name) }
     }

@@ -42,8 +42,8 @@ package enum ScanHelper {
     case .preflight(let name, let plugin, let conditions):
       guard let source = sources.first(where: { $0.name == name }) else { return unknown(name) }
       // Never freed, because a crash may come at any time.
-      if let library = strdup(plugin.library) {
-        crts_report_crashes(socket.descriptor, ChildResponse.crashKind, library)
+      if let library = unsafe strdup(plugin.library) {
+        unsafe crts_report_crashes(socket.descriptor, ChildResponse.crashKind, library)
       }
       do {
         // Same as in use.
@@ -134,7 +134,7 @@ private final class CapturedStderr {
   func take() -> String {
     guard descriptor >= 0 else { return "" }
     var bytes = [UInt8](repeating: 0, count: 65_536)
-    let count = pread(descriptor, &bytes, bytes.count, 0)
+    let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
     clear()
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }

@@ -81,7 +81,7 @@ struct ScanHelperPool {
 }
 
 /// The helper processes of a pool, one per slot.
-private final class HelperSlots {
+@safe private final class HelperSlots {
   enum Event {
     case report(ChildResponse)
     /// The process ended; it was fresh if it had scanned nothing else.
@@ -106,65 +106,68 @@ private final class HelperSlots {
 
   init(count: Int) {
     self.count = count
-    seats = .allocate(capacity: max(1, count))
-    for index in 0 ..< count { (seats + index).initialize(to: HelperSlot()) }
+    unsafe seats = .allocate(capacity: max(1, count))
+    for index in 0 ..< count { unsafe (seats + index).initialize(to: HelperSlot()) }
   }
 
   deinit {
-    seats.deinitialize(count: count)
-    seats.deallocate()
+    unsafe seats.deinitialize(count: count)
+    unsafe seats.deallocate()
   }
 
-  var isBusy: Bool { (0 ..< count).contains { seats[$0].task != nil } }
+  var isBusy: Bool { (0 ..< count).contains { unsafe seats[$0].task != nil } }
 
-  func isIdle(_ seat: Int) -> Bool { seats[seat].task == nil }
+  func isIdle(_ seat: Int) -> Bool { unsafe seats[seat].task == nil }
 
   /// Gives a task to a slot and starts its process if needed; returns the reason for a failure.
   func start(_ seat: Int, _ index: Int, _ task: ScanTask, _ pool: ScanHelperPool) -> ChildExit? {
-    if seats[seat].child == nil {
+    if unsafe seats[seat].child == nil {
       do throws(ChildProcess.SpawnError) {
-        seats[seat].child = try ChildProcess(pool.command, memoryBytes: pool.limits.memoryBytes)
-        seats[seat].doneCount = 0
+        unsafe seats[seat].child = try ChildProcess(
+          pool.command, memoryBytes: pool.limits.memoryBytes)
+        unsafe seats[seat].doneCount = 0
       } catch {
         return .notStarted(error.code)
       }
     }
     // A process that has ended shows at the next `wait`.
-    _ = seats[seat].child?.socket.send(
+    _ = unsafe seats[seat].child?.socket.send(
       ChildRequest.scan(source: task.source, unit: task.path, part: task.part).record)
-    seats[seat].task = index
-    seats[seat].child?.recordActivity()
-    seats[seat].deadline = Clock.now + Clock.nanoseconds(pool.limits.scanSeconds)
+    unsafe seats[seat].task = index
+    unsafe seats[seat].child?.recordActivity()
+    unsafe seats[seat].deadline = Clock.now + Clock.nanoseconds(pool.limits.scanSeconds)
     return nil
   }
 
   /// Waits for the next event and returns it with its task.
   func wait(_ seconds: Double, _ onEvent: (Int, Event) -> Void) {
-    let busy = (0 ..< count).filter { seats[$0].task != nil }
+    let busy = (0 ..< count).filter { unsafe seats[$0].task != nil }
     var polls = busy.map { seat in
-      pollfd(fd: seats[seat].child?.socket.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
+      unsafe pollfd(
+        fd: seats[seat].child?.socket.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
     }
-    let deadline = busy.map { seats[$0].deadline }.min() ?? Clock.now
-    poll(&polls, nfds_t(polls.count), Clock.millisecondsUntil(deadline))
+    let deadline = busy.map { unsafe seats[$0].deadline }.min() ?? Clock.now
+    unsafe poll(&polls, nfds_t(polls.count), Clock.millisecondsUntil(deadline))
     for (seat, poll) in zip(busy, polls) {
-      guard let task = seats[seat].task else { continue }
+      guard let task = unsafe seats[seat].task else { continue }
       if poll.revents != 0 {
-        seats[seat].deadline = Clock.now + Clock.nanoseconds(seconds)
-        seats[seat].child?.recordActivity()
+        unsafe seats[seat].deadline = Clock.now + Clock.nanoseconds(seconds)
+        unsafe seats[seat].child?.recordActivity()
         listen(seat, task, onEvent)
-      } else if Clock.now >= seats[seat].deadline {
-        if seats[seat].child?.isHanging(after: seconds) ?? true {
+      } else if unsafe Clock.now >= seats[seat].deadline {
+        if unsafe seats[seat].child?.isHanging(after: seconds) ?? true {
           leave(seat, task, .timedOut(seconds: seconds), onEvent)
         } else {
-          seats[seat].deadline = Clock.now + Clock.nanoseconds(min(seconds, Self.pollSeconds))
+          unsafe seats[seat].deadline =
+            Clock.now + Clock.nanoseconds(min(seconds, Self.pollSeconds))
         }
       }
     }
   }
 
   private func listen(_ seat: Int, _ task: Int, _ onEvent: (Int, Event) -> Void) {
-    guard seats[seat].child?.socket.receive() ?? false else {
-      let end = seats[seat].child?.end() ?? .protocolError
+    guard unsafe seats[seat].child?.socket.receive() ?? false else {
+      let end = unsafe seats[seat].child?.end() ?? .protocolError
       leave(seat, task, end, onEvent)
       return
     }
@@ -172,8 +175,8 @@ private final class HelperSlots {
       while let report = try next(seat) {
         onEvent(task, .report(report))
         if case .done = report {
-          seats[seat].task = nil
-          seats[seat].doneCount += 1
+          unsafe seats[seat].task = nil
+          unsafe seats[seat].doneCount += 1
         }
       }
     } catch {
@@ -182,7 +185,7 @@ private final class HelperSlots {
   }
 
   private func next(_ seat: Int) throws(BinaryDecodingError) -> ChildResponse? {
-    try seats[seat].child?.socket.next { reader throws(BinaryDecodingError) in
+    try unsafe seats[seat].child?.socket.next { reader throws(BinaryDecodingError) in
       try ChildResponse(&reader)
     }
       ?? nil
@@ -190,9 +193,9 @@ private final class HelperSlots {
 
   private func leave(_ seat: Int, _ task: Int, _ end: ChildExit, _ onEvent: (Int, Event) -> Void) {
     // A hung bundle is not scanned again, because that would cost another timeout.
-    let isFresh = seats[seat].doneCount == 0 || end.isSilence
-    seats[seat].child = nil
-    seats[seat].task = nil
+    let isFresh = unsafe seats[seat].doneCount == 0 || end.isSilence
+    unsafe seats[seat].child = nil
+    unsafe seats[seat].task = nil
     onEvent(task, .ended(end, isFresh: isFresh))
   }
 }
@@ -202,7 +205,7 @@ enum Clock {
   /// The current time in nanoseconds.
   static var now: UInt64 {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 

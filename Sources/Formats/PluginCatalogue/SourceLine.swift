@@ -15,19 +15,19 @@ package enum SourceLine {
   /// - Returns: the line, as in `late.c:7`; nil if it is not known.
   package static func text(_ library: String, offset: UInt) -> String? {
     guard !library.isEmpty else { return nil }
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) { text in
+    return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) { text in
       guard let start = text.baseAddress,
-        crts_line_of(library, offset, start, UInt32(text.count))
+        unsafe crts_line_of(library, offset, start, UInt32(text.count))
       else { return nil }
-      return relative(String(cString: start))
+      return unsafe relative(String(cString: start))
     }
   }
 
   /// Returns a path relative to the working directory.
   private static func relative(_ path: String) -> String {
-    guard let directory = getcwd(nil, 0) else { return path }
-    defer { free(directory) }
-    let prefix = String(cString: directory) + "/"
+    guard let directory = unsafe getcwd(nil, 0) else { return path }
+    defer { unsafe free(directory) }
+    let prefix = unsafe String(cString: directory) + "/"
     for start in [prefix, "./"] where path.hasPrefix(start) {
       return String(path.dropFirst(start.count))
     }

@@ -60,7 +60,8 @@ package struct StallDetector {
 private func usedSeconds(_ process: pid_t) -> Double {
   var clock = clockid_t()
   var time = timespec()
-  guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+  guard unsafe clock_getcpuclockid(process, &clock) == 0, unsafe clock_gettime(clock, &time) == 0
+  else {
     return 0
   }
   return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
@@ -88,10 +89,10 @@ private func isAtDisk(_ process: pid_t) -> Bool {
 
 /// Reads the start of a kernel file.
 private func contents(_ path: String) -> String? {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return nil }
   defer { close(descriptor) }
   var bytes = [UInt8](repeating: 0, count: 512)
-  let count = read(descriptor, &bytes, bytes.count)
+  let count = unsafe read(descriptor, &bytes, bytes.count)
   return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
 }

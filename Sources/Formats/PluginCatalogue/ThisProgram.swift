@@ -20,15 +20,15 @@ package enum ThisProgram {
   /// Returns the file of this code; nil if it is unknown or deleted.
   private static let loadedPath: String? = {
     let address = UInt(bitPattern: #dsohandle)
-    guard let file = fopen("/proc/self/maps", "re") else { return nil }
-    defer { fclose(file) }
+    guard let file = unsafe fopen("/proc/self/maps", "re") else { return nil }
+    defer { unsafe fclose(file) }
     var line: UnsafeMutablePointer<CChar>?
     var capacity = 0
-    defer { free(line) }
-    while getline(&line, &capacity, file) > 0 {
-      guard let line else { return nil }
+    defer { unsafe free(line) }
+    while unsafe getline(&line, &capacity, file) > 0 {
+      guard let line = unsafe line else { return nil }
       // 7f00-7f10 r-xp 00000000 fd:01 1234   /usr/bin/outboard
-      let text = String(cString: line)
+      let text = unsafe String(cString: line)
       let bounds = text.prefix { $0 != " " }.split(separator: "-").map { UInt($0, radix: 16) ?? 0 }
       guard bounds.count == 2, bounds[0] <= address, address < bounds[1],
         let slash = text.firstIndex(of: "/")
@@ -40,7 +40,7 @@ package enum ThisProgram {
 
   private static func identity(_ path: String) -> [UInt64]? {
     var facts = stat()
-    guard stat(path, &facts) == 0 else { return nil }
+    guard unsafe stat(path, &facts) == 0 else { return nil }
     return [UInt64(facts.st_dev), UInt64(facts.st_ino)]
   }
 }

@@ -37,13 +37,15 @@ enum UnreadBundle {
 
   private static func text(ofFile path: String) -> String? {
     // Without O_NONBLOCK, opening a pipe would block.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
     var bytes = [UInt8](repeating: 0, count: min(maximumBytes, Int(status.st_size)))
-    let count = read(descriptor, &bytes, bytes.count)
+    let count = unsafe read(descriptor, &bytes, bytes.count)
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 }

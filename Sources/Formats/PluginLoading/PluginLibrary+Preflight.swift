@@ -176,7 +176,7 @@ extension PluginLibrary {
   /// Whether a plugin consists of files of the user, which can be replaced during a session. [any]
   package func isReplaceable(_ plugin: PluginDescription) -> Bool {
     var status = stat()
-    return plugin.kind != .builtin && !plugin.library.isEmpty
+    return unsafe plugin.kind != .builtin && !plugin.library.isEmpty
       && stat(plugin.library, &status) == 0 && status.st_uid == geteuid()
   }
 

@@ -11,7 +11,7 @@ package struct Pipe {
   /// Creates a pipe; fails if the process has no free descriptors. [any]
   package init() throws(ProcessSpawn.Failure) {
     var ends: [Int32] = [-1, -1]
-    guard cprocess_pipe(&ends) == 0 else { throw ProcessSpawn.Failure(code: errno) }
+    guard unsafe cprocess_pipe(&ends) == 0 else { throw ProcessSpawn.Failure(code: errno) }
     (readEnd, writeEnd) = (ends[0], ends[1])
   }
 }
@@ -23,7 +23,7 @@ package enum DescriptorIO {
     var kept: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
-      let count = read(descriptor, &chunk, chunk.count)
+      let count = unsafe read(descriptor, &chunk, chunk.count)
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return kept }
       kept += chunk.prefix(min(count, limit - kept.count))
@@ -37,7 +37,9 @@ package enum DescriptorIO {
   package static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var position = 0
     while position < bytes.count {
-      let count = bytes[position...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      let count = unsafe bytes[position...].withUnsafeBytes {
+        unsafe write(descriptor, $0.baseAddress, $0.count)
+      }
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return false }
       position += count

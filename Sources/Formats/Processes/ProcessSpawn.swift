@@ -34,29 +34,29 @@ package struct ProcessSpawn {
 
   /// Starts the process with no blocked signals; returns its process ID. [any]
   package func start() throws(Failure) -> Int32 {
-    var actions = posix_spawn_file_actions_t()
+    var actions = unsafe posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
+    unsafe posix_spawn_file_actions_init(&actions)
+    unsafe posix_spawnattr_init(&attributes)
     defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
+      unsafe posix_spawn_file_actions_destroy(&actions)
+      unsafe posix_spawnattr_destroy(&attributes)
     }
-    if let channel { posix_spawn_file_actions_adddup2(&actions, channel, 3) }
+    if let channel { unsafe posix_spawn_file_actions_adddup2(&actions, channel, 3) }
     for (target, source) in [input, output, errors].enumerated() {
       if let source {
-        posix_spawn_file_actions_adddup2(&actions, source, Int32(target))
+        unsafe posix_spawn_file_actions_adddup2(&actions, source, Int32(target))
       } else {
         let mode = target == 0 ? O_RDONLY : O_WRONLY
-        posix_spawn_file_actions_addopen(&actions, Int32(target), "/dev/null", mode, 0)
+        unsafe posix_spawn_file_actions_addopen(&actions, Int32(target), "/dev/null", mode, 0)
       }
     }
-    _ = cprocess_close_from(&actions, channel == nil ? 3 : 4)
+    _ = unsafe cprocess_close_from(&actions, channel == nil ? 3 : 4)
     setSignals(&attributes)
     var process: pid_t = 0
-    let code = Self.withCStrings(commandLine) { arguments in
-      Self.withCStrings(variables) {
-        posix_spawnp(&process, commandLine[0], &actions, &attributes, arguments, $0)
+    let code = unsafe Self.withCStrings(commandLine) { arguments in
+      unsafe Self.withCStrings(variables) {
+        unsafe posix_spawnp(&process, commandLine[0], &actions, &attributes, arguments, $0)
       }
     }
     guard code == 0 else { throw Failure(code: code) }
@@ -66,23 +66,24 @@ package struct ProcessSpawn {
   /// Resets blocked and ignored signals of the calling thread, which programs do not expect.
   private func setSignals(_ attributes: inout posix_spawnattr_t) {
     var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    sigaddset(&signals, SIGPIPE)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setpgroup(&attributes, 0)
+    unsafe sigemptyset(&signals)
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+    unsafe sigaddset(&signals, SIGPIPE)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    unsafe posix_spawnattr_setpgroup(&attributes, 0)
     let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-    posix_spawnattr_setflags(&attributes, Int16(leadsGroup ? flags | POSIX_SPAWN_SETPGROUP : flags))
+    unsafe posix_spawnattr_setflags(
+      &attributes, Int16(leadsGroup ? flags | POSIX_SPAWN_SETPGROUP : flags))
   }
 
   /// The environment, as `NAME=VALUE`.
   private var variables: [String] {
     var variables = environment.map { "\($0)=\($1)" }
-    var position = environ
-    while let entry = position.pointee {
-      let text = String(cString: entry)
+    var position = unsafe environ
+    while let entry = unsafe position.pointee {
+      let text = unsafe String(cString: entry)
       if !environment.keys.contains(where: { text.hasPrefix($0 + "=") }) { variables.append(text) }
-      position += 1
+      unsafe position += 1
     }
     return variables
   }
@@ -90,15 +91,15 @@ package struct ProcessSpawn {
   private static func withCStrings<Value>(
     _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Value
   ) -> Value {
-    var pointers: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) } + [nil]
-    defer { pointers.forEach { free($0) } }
-    return body(&pointers)
+    var pointers: [UnsafeMutablePointer<CChar>?] = unsafe texts.map { unsafe strdup($0) } + [nil]
+    defer { unsafe pointers.forEach { unsafe free($0) } }
+    return unsafe body(&pointers)
   }
 
   /// Waits for the end of a process; returns its `waitpid` status. [any]
   package static func wait(for process: Int32) -> Int32 {
     var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}
     return status
   }
 }

@@ -13,18 +13,18 @@ package enum PrivateFile {
   /// - Returns: false with the error number in `errno` if the file cannot be written.
   package static func write(_ bytes: [UInt8], to path: String, isFlushed: Bool = true) -> Bool {
     let temporary = "\(path).\(getpid())"
-    unlink(temporary)
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    unsafe unlink(temporary)
+    let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return false }
     var former = stat()
     // Root may change the file of a service.
-    if lstat(path, &former) == 0 { _ = fchown(descriptor, former.st_uid, former.st_gid) }
-    let isWritten = Glibc.write(descriptor, bytes, bytes.count) == bytes.count
+    if unsafe lstat(path, &former) == 0 { _ = fchown(descriptor, former.st_uid, former.st_gid) }
+    let isWritten = unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count
     guard !isFlushed || fsync(descriptor) == 0, close(descriptor) == 0, isWritten,
-      rename(temporary, path) == 0
+      unsafe rename(temporary, path) == 0
     else {
       let number = errno
-      unlink(temporary)
+      unsafe unlink(temporary)
       errno = number
       return false
     }

@@ -32,7 +32,7 @@ package struct RunRecordStore: Sendable {
 
   /// Removes all but the newest records. [any but render]
   package func prune() {
-    for name in names.dropFirst(Self.maximumCount) { unlink("\(directory)/\(name)") }
+    for name in names.dropFirst(Self.maximumCount) { unsafe unlink("\(directory)/\(name)") }
   }
 
   /// The readable records, the newest first. [any but render]

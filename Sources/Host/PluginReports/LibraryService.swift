@@ -108,7 +108,7 @@ package final class LibraryService: LibraryQueries {
     let home = ProcessInfo.processInfo.environment["HOME"] ?? "/"
     let directory = URL(fileURLWithPath: request.directory ?? home).standardizedFileURL.path
     guard (request.directory ?? "/").hasPrefix("/") else { throw LibraryError.relativePath }
-    guard InstallPaths.isDirectory(directory), access(directory, R_OK | X_OK) == 0,
+    guard InstallPaths.isDirectory(directory), unsafe access(directory, R_OK | X_OK) == 0,
       let names = try? FileManager.default.contentsOfDirectory(atPath: directory)
     else { throw LibraryError.unreadable(directory) }
     let entries = names.filter { !$0.hasPrefix(".") }.sorted { $0.lowercased() < $1.lowercased() }

@@ -148,12 +148,12 @@ enum CarlaProject: ProjectFormat {
     guard type.hasPrefix(atom),
       let bytes = Data(base64Encoded: element.text(of: "Value")?.trimmed ?? "")
     else { return nil }
-    return bytes.withUnsafeBytes { bytes in
+    return unsafe bytes.withUnsafeBytes { bytes in
       switch (type.dropFirst(atom.count), bytes.count) {
-      case ("Int", 4), ("Bool", 4): plain(Double(bytes.loadUnaligned(as: Int32.self)))
-      case ("Long", 8): "\(bytes.loadUnaligned(as: Int64.self))"
-      case ("Float", 4): plain(bytes.loadUnaligned(as: Float.self))
-      case ("Double", 8): plain(bytes.loadUnaligned(as: Double.self))
+      case ("Int", 4), ("Bool", 4): unsafe plain(Double(bytes.loadUnaligned(as: Int32.self)))
+      case ("Long", 8): unsafe "\(bytes.loadUnaligned(as: Int64.self))"
+      case ("Float", 4): unsafe plain(bytes.loadUnaligned(as: Float.self))
+      case ("Double", 8): unsafe plain(bytes.loadUnaligned(as: Double.self))
       default: nil
       }
     }

@@ -21,7 +21,7 @@ package struct ProjectSource: Sendable {
   /// - Throws: `ImportError`, or `ManifestError` if it cannot be read.
   package init(path written: String) throws {
     path = Self.withoutSlashes(written)
-    if !path.utf8.contains(0), cfiles_kind_at(path) == CFILES_DIRECTORY {
+    if !path.utf8.contains(0), unsafe cfiles_kind_at(path) == CFILES_DIRECTORY {
       text = ""
       entries = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
       return

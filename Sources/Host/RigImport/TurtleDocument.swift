@@ -6,7 +6,7 @@ import Manifests
 /// The statements of a Turtle file by subject.
 ///
 /// URIs are absolute. Those relative to the file begin with `base`.
-final class TurtleDocument {
+@safe final class TurtleDocument {
   /// The URI of the directory.
   static let base = "file:///project/"
 
@@ -34,22 +34,22 @@ final class TurtleDocument {
   ///
   /// - Throws: `ImportError.syntax`.
   init(_ source: ProjectSource) throws(ImportError) {
-    environment = serd_env_new(nil)
+    unsafe environment = unsafe serd_env_new(nil)
     guard Self.depth(of: source.text) <= Self.depthLimit else {
       throw .syntax(
         path: source.path, line: 1, syntax: "Turtle",
         problem: "it is nested more than \(Self.depthLimit) levels deep")
     }
     // The name of the file may contain what a URI cannot.
-    (Self.base + "file.ttl").withCString { text in
-      var node = serd_node_from_string(
+    unsafe (Self.base + "file.ttl").withCString { text in
+      var node = unsafe serd_node_from_string(
         SERD_URI, UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self))
-      _ = serd_env_set_base_uri(environment, &node)
+      _ = unsafe serd_env_set_base_uri(environment, &node)
     }
     try parse(source)
   }
 
-  deinit { serd_env_free(environment) }
+  deinit { unsafe serd_env_free(environment) }
 
   /// Returns the objects of a subject and predicate, in the order of the file.
   func objects(_ subject: String, _ predicate: String) -> [Object] {
@@ -76,32 +76,33 @@ final class TurtleDocument {
   // MARK: - Parsing
 
   private func parse(_ source: ProjectSource) throws(ImportError) {
-    let reader = serd_reader_new(
+    let reader = unsafe serd_reader_new(
       SERD_TURTLE, Unmanaged.passUnretained(self).toOpaque(), nil,
       { handle, uri in
-        guard let document = TurtleDocument.of(handle) else { return SERD_FAILURE }
-        return serd_env_set_base_uri(document.environment, uri)
+        guard let document = unsafe TurtleDocument.of(handle) else { return SERD_FAILURE }
+        return unsafe serd_env_set_base_uri(document.environment, uri)
       },
       { handle, name, uri in
-        guard let document = TurtleDocument.of(handle) else { return SERD_FAILURE }
-        return serd_env_set_prefix(document.environment, name, uri)
+        guard let document = unsafe TurtleDocument.of(handle) else { return SERD_FAILURE }
+        return unsafe serd_env_set_prefix(document.environment, name, uri)
       },
       { handle, _, _, subject, predicate, object, _, _ in
-        guard let document = TurtleDocument.of(handle) else { return SERD_FAILURE }
-        document.add(subject.pointee, predicate.pointee, object.pointee)
+        guard let document = unsafe TurtleDocument.of(handle) else { return SERD_FAILURE }
+        unsafe document.add(subject.pointee, predicate.pointee, object.pointee)
         return SERD_SUCCESS
       }, nil)
-    guard let reader else { return }
-    defer { serd_reader_free(reader) }
-    serd_reader_set_error_sink(
+    guard let reader = unsafe reader else { return }
+    defer { unsafe serd_reader_free(reader) }
+    unsafe serd_reader_set_error_sink(
       reader,
       { handle, error in
-        guard let document = TurtleDocument.of(handle) else { return SERD_SUCCESS }
-        document.failedLine = document.failedLine ?? Int(error.pointee.line)
+        guard let document = unsafe TurtleDocument.of(handle) else { return SERD_SUCCESS }
+        document.failedLine = unsafe document.failedLine ?? Int(error.pointee.line)
         return SERD_SUCCESS
       }, Unmanaged.passUnretained(self).toOpaque())
-    let status = source.text.withCString { text in
-      serd_reader_read_string(reader, UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self))
+    let status = unsafe source.text.withCString { text in
+      unsafe serd_reader_read_string(
+        reader, UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self))
     }
     guard status.rawValue <= SERD_FAILURE.rawValue, failedLine == nil else {
       throw .syntax(
@@ -113,27 +114,30 @@ final class TurtleDocument {
   private var failedLine: Int?
 
   private static func of(_ handle: UnsafeMutableRawPointer?) -> TurtleDocument? {
-    handle.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+    unsafe handle.map { unsafe Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 
   private func add(_ subject: SerdNode, _ predicate: SerdNode, _ object: SerdNode) {
-    let subject = expanded(subject)
+    let subject = unsafe expanded(subject)
     if statements[subject] == nil { subjects.append(subject) }
-    let value = Object(text: expanded(object), isLiteral: object.type == SERD_LITERAL)
-    statements[subject, default: []].append((expanded(predicate), value))
+    let value = unsafe Object(text: expanded(object), isLiteral: object.type == SERD_LITERAL)
+    unsafe statements[subject, default: []].append((expanded(predicate), value))
   }
 
   private func expanded(_ node: SerdNode) -> String {
-    var node = node
-    guard node.type == SERD_URI || node.type == SERD_CURIE else { return Self.text(node) }
-    var whole = serd_env_expand_node(environment, &node)
-    defer { serd_node_free(&whole) }
-    return whole.buf == nil ? Self.text(node) : Self.text(whole)
+    var node = unsafe node
+    guard unsafe node.type == SERD_URI || node.type == SERD_CURIE else {
+      return unsafe Self.text(node)
+    }
+    var whole = unsafe serd_env_expand_node(environment, &node)
+    defer { unsafe serd_node_free(&whole) }
+    return unsafe whole.buf == nil ? Self.text(node) : Self.text(whole)
   }
 
   private static func text(_ node: SerdNode) -> String {
-    guard let start = node.buf else { return "" }
-    return String(decoding: UnsafeBufferPointer(start: start, count: node.n_bytes), as: UTF8.self)
+    guard let start = unsafe node.buf else { return "" }
+    return unsafe String(
+      decoding: UnsafeBufferPointer(start: start, count: node.n_bytes), as: UTF8.self)
   }
 
   /// Returns how deep brackets are nested, outside of texts, URIs and comments: serd uses the stack for them.

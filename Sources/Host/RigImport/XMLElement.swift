@@ -31,30 +31,30 @@ final class XMLElement {
   /// Entities cannot be declared, so that no text expands.
   /// - Throws: `ImportError.syntax`.
   static func parse(_ source: ProjectSource) throws(ImportError) -> XMLElement {
-    guard let parser = XML_ParserCreate("UTF-8") else {
+    guard let parser = unsafe XML_ParserCreate("UTF-8") else {
       throw .syntax(path: source.path, line: 1, syntax: "XML", problem: "out of memory")
     }
-    defer { XML_ParserFree(parser) }
-    let builder = XMLTreeBuilder(parser)
+    defer { unsafe XML_ParserFree(parser) }
+    let builder = unsafe XMLTreeBuilder(parser)
     let status = withExtendedLifetime(builder) {
       builder.install()
       var text = source.text
       return text.withUTF8 { bytes in
-        bytes.withMemoryRebound(to: CChar.self) {
-          XML_Parse(parser, $0.baseAddress, Int32($0.count), 1)
+        unsafe bytes.withMemoryRebound(to: CChar.self) {
+          unsafe XML_Parse(parser, $0.baseAddress, Int32($0.count), 1)
         }
       }
     }
     if status == XML_STATUS_OK, let root = builder.root { return root }
-    let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
-    throw .syntax(
+    let reason = unsafe XML_ErrorString(XML_GetErrorCode(parser)).map { unsafe String(cString: $0) }
+    throw unsafe .syntax(
       path: source.path, line: Int(XML_GetCurrentLineNumber(parser)), syntax: "XML",
       problem: builder.problem ?? reason ?? "it is empty")
   }
 }
 
 /// Builds the tree from the events of a parser.
-private final class XMLTreeBuilder {
+@safe private final class XMLTreeBuilder {
   /// Deeper than any project.
   private static let depthLimit = 64
 
@@ -63,40 +63,42 @@ private final class XMLTreeBuilder {
   private(set) var root: XMLElement?
   private(set) var problem: String?
 
-  init(_ parser: XML_Parser) { self.parser = parser }
+  init(_ parser: XML_Parser) { unsafe self.parser = parser }
 
   func install() {
-    XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
-    XML_SetElementHandler(
+    unsafe XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+    unsafe XML_SetElementHandler(
       parser,
-      { data, name, attributes in XMLTreeBuilder.of(data)?.begin(name, attributes) },
-      { data, _ in XMLTreeBuilder.of(data)?.end() })
-    XML_SetCharacterDataHandler(parser) { data, text, count in
-      XMLTreeBuilder.of(data)?.add(text, Int(count))
+      { data, name, attributes in unsafe XMLTreeBuilder.of(data)?.begin(name, attributes) },
+      { data, _ in unsafe XMLTreeBuilder.of(data)?.end() })
+    unsafe XML_SetCharacterDataHandler(parser) { data, text, count in
+      unsafe XMLTreeBuilder.of(data)?.add(text, Int(count))
     }
-    XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
-      XMLTreeBuilder.of(data)?.stop("it declares entities")
+    unsafe XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
+      unsafe XMLTreeBuilder.of(data)?.stop("it declares entities")
     }
   }
 
   private static func of(_ data: UnsafeMutableRawPointer?) -> XMLTreeBuilder? {
-    data.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+    unsafe data.map { unsafe Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 
   private func begin(
     _ name: UnsafePointer<CChar>?, _ list: UnsafeMutablePointer<UnsafePointer<CChar>?>?
   ) {
-    guard let name else { return }
+    guard let name = unsafe name else { return }
     guard open.count < Self.depthLimit else {
       return stop("it is nested more than \(Self.depthLimit) levels deep")
     }
     var attributes: [String: String] = [:]
     var position = 0
-    while let list, let key = list[position], let value = list[position + 1] {
-      attributes[String(cString: key)] = String(cString: value)
+    while let list = unsafe list, let key = unsafe list[position],
+      let value = unsafe list[position + 1]
+    {
+      unsafe attributes[String(cString: key)] = String(cString: value)
       position += 2
     }
-    let element = XMLElement(
+    let element = unsafe XMLElement(
       name: String(cString: name), attributes: attributes,
       line: Int(XML_GetCurrentLineNumber(parser)))
     if let parent = open.last { parent.children.append(element) } else { root = element }
@@ -106,13 +108,13 @@ private final class XMLTreeBuilder {
   private func end() { open.removeLast() }
 
   private func add(_ text: UnsafePointer<CChar>?, _ count: Int) {
-    guard let text, let element = open.last else { return }
-    let bytes = UnsafeRawBufferPointer(start: text, count: count)
-    element.text += String(decoding: bytes, as: UTF8.self)
+    guard let text = unsafe text, let element = open.last else { return }
+    let bytes = unsafe UnsafeRawBufferPointer(start: text, count: count)
+    unsafe element.text += String(decoding: bytes, as: UTF8.self)
   }
 
   private func stop(_ problem: String) {
     self.problem = problem
-    _ = XML_StopParser(parser, 0)
+    _ = unsafe XML_StopParser(parser, 0)
   }
 }

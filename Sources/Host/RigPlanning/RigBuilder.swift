@@ -119,7 +119,7 @@ package enum RigBuilder {
     _ link: RigPlan.EventLink, _ graph: Graph, _ identifiers: [[Graph.NodeID]]
   ) -> [Graph.EventSource] {
     guard let node = link.from else { return [.input] }
-    let able = Set(graph.nodes.filter { $0.node.eventOutput != nil }.map(\.id))
+    let able = Set(graph.nodes.filter { unsafe $0.node.eventOutput != nil }.map(\.id))
     return identifiers[node].filter(able.contains).map { .node($0) }
   }
 

@@ -76,7 +76,7 @@ package enum BuiltInAudio {
 
   /// Files in /proc report no size, so read them to the end.
   private static func text(_ file: URL) -> String? {
-    let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(file.path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     return String(decoding: DescriptorIO.readAll(descriptor), as: UTF8.self)

@@ -11,9 +11,9 @@ import RigSchema
 ///
 /// Plugins pass preflight in a helper process. A plugin that crashes later ends this process, and the user must know
 /// which one it was.
-package struct CrashReporter {
+@safe package struct CrashReporter {
   private var libraries: [String] = []
-  private var contexts: [UnsafeRawPointer] = []
+  private var contexts: [UnsafeRawPointer] = unsafe []
 
   init() {}
 
@@ -23,7 +23,7 @@ package struct CrashReporter {
   /// Stores the names of the plugin libraries and node steps of a rig for crash reports, if they have changed.
   mutating func follow(
     _ rig: PreparedRig, _ library: PluginLibrary,
-    _ steps: [(context: UnsafeRawPointer, name: String)] = []
+    _ steps: [(context: UnsafeRawPointer, name: String)] = unsafe []
   ) {
     let wanted = rig.plugins.map(\.library)
     let isOther = wanted != libraries
@@ -32,17 +32,19 @@ package struct CrashReporter {
       FaultRecorder.follow(zip(rig.rig.nodes, rig.plugins).map { ($0.name, $1) }, library)
     }
     libraries = wanted
-    let found = steps.map(\.context)
-    guard isOther || found != contexts else { return }
-    contexts = found
+    let found = unsafe steps.map(\.context)
+    guard unsafe isOther || found != contexts else { return }
+    unsafe contexts = found
     let plugins = Dictionary(
       zip(rig.rig.nodes, rig.plugins).map { ($0.name, $1) }
     ) { first, _ in first }
-    StepNames.note(
+    unsafe StepNames.note(
       steps.map { context, name in
         let plugin = plugins[name]
         let identifier = plugin.map { Self.name(of: $0, library) } ?? "outboard"
-        return (context, .init(node: name, plugin: identifier, library: plugin?.library ?? ""))
+        return unsafe (
+          context, .init(node: name, plugin: identifier, library: plugin?.library ?? "")
+        )
       })
   }
 
@@ -57,19 +59,21 @@ package struct CrashReporter {
       nodes[plugin.library, default: []].append(node.name)
       plugins[plugin.library] = Self.name(of: plugin, library)
     }
-    let texts = plugins.sorted { $0.key < $1.key }.map { library, plugin in
+    let texts = unsafe plugins.sorted { $0.key < $1.key }.map { library, plugin in
       let names = (nodes[library] ?? []).joined(separator: ", ")
-      return (strdup(library), strdup("\(plugin) (\(names))".visible))
+      return unsafe (strdup(library), strdup("\(plugin) (\(names))".visible))
     }
     defer {
-      for (library, owner) in texts {
-        free(library)
-        free(owner)
+      unsafe texts.forEach { library, owner in
+        unsafe free(library)
+        unsafe free(owner)
       }
     }
-    let known = texts.compactMap { library, owner in
-      library.flatMap { library in owner.map { (UnsafePointer(library), UnsafePointer($0)) } }
+    let known = unsafe texts.compactMap { library, owner in
+      unsafe library.flatMap { library in
+        unsafe owner.map { unsafe (UnsafePointer(library), UnsafePointer($0)) }
+      }
     }
-    crts_register_libraries(known.map(\.0), known.map(\.1), UInt32(known.count))
+    unsafe crts_register_libraries(known.map(\.0), known.map(\.1), UInt32(known.count))
   }
 }

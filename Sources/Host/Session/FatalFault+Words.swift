@@ -11,12 +11,12 @@ import Synchronization
 extension FaultMonitor {
   /// Creates the report of a crash, or of a call that ended the process.
   static func fault(_ raw: crts_fault) -> FatalFault {
-    let location = location(raw)
+    let location = unsafe location(raw)
     let at = location.map { " at \($0)" } ?? ""
-    let node = StepNames.node(of: raw.subject)
+    let node = unsafe StepNames.node(of: raw.subject)
     let unknown = location == nil ? "The program itself" : "A library"
-    let who = owner(raw) ?? node?.words ?? unknown
-    return FatalFault(
+    let who = unsafe owner(raw) ?? node?.words ?? unknown
+    return unsafe FatalFault(
       kind: raw.signal == 0 ? .exited : .crashed, node: node?.name, plugin: node?.plugin,
       message: "\(who) \(String(cString: raw.deed))\(at), which ended the program.",
       what: "\(who) \(String(cString: raw.deed))\(at).", location: location,
@@ -45,17 +45,18 @@ extension FaultMonitor {
     let isStarted =
       isSearched && DetachedThread.start { search.end(with: examined(hang)) } == nil
     if isStarted, let found = search.result(within: locationSeconds) { return found }
-    let node = StepNames.node(of: UnsafeRawPointer(bitPattern: hang.subject))
+    let node = unsafe StepNames.node(of: UnsafeRawPointer(bitPattern: hang.subject))
     return fault(hang, node, who: node?.words, location: nil)
   }
 
   private static func examined(_ hang: HangDetector.Hang) -> FatalFault {
-    let subject = UnsafeRawPointer(bitPattern: hang.subject)
-    let raw = crts_look_at_thread(hang.hasEnded ? 0 : hang.thread, subject)
-    let node = StepNames.node(of: raw.subject)
+    let subject = unsafe UnsafeRawPointer(bitPattern: hang.subject)
+    let raw = unsafe crts_look_at_thread(hang.hasEnded ? 0 : hang.thread, subject)
+    let node = unsafe StepNames.node(of: raw.subject)
     // The stack can name several nodes with the same plugin.
     let isKnown = hang.isCall && node?.name != nil
-    return fault(hang, node, who: isKnown ? node?.words : owner(raw), location: location(raw))
+    return unsafe fault(
+      hang, node, who: isKnown ? node?.words : owner(raw), location: location(raw))
   }
 
   private static func fault(
@@ -85,15 +86,15 @@ extension FaultMonitor {
   }
 
   private static func owner(_ raw: crts_fault) -> String? {
-    let owner = String(cString: raw.owner)
+    let owner = unsafe String(cString: raw.owner)
     return owner.isEmpty ? nil : owner
   }
 
   /// Returns the location, as in `late.c:7, module.so+0x114d (process)`.
   private static func location(_ raw: crts_fault) -> String? {
-    let location = String(cString: raw.place)
+    let location = unsafe String(cString: raw.place)
     guard !location.isEmpty else { return nil }
-    let line = SourceLine.text(String(cString: raw.library), offset: raw.offset)
+    let line = unsafe SourceLine.text(String(cString: raw.library), offset: raw.offset)
     return line.map { "\($0), \(location)" } ?? location
   }
 }

@@ -163,8 +163,8 @@ package final class FaultMonitor: Sendable {
           handle(Self.endlessEnding, onMain: true)
         }
       }
-      if let fault = crts_take_fault()?.pointee {
-        handle(Self.fault(fault), onMain: fault.thread == getpid())
+      if let fault = unsafe crts_take_fault()?.pointee {
+        unsafe handle(Self.fault(fault), onMain: fault.thread == getpid())
       }
       let timeout =
         ends.load(ordering: .relaxed)
@@ -172,7 +172,7 @@ package final class FaultMonitor: Sendable {
       if exitStart == nil, crts_requested_status() >= 0 { exitStart = crealtime_nanoseconds() }
       let exitSeconds = exitStart.map { Double(crealtime_nanoseconds() - $0) / 1e9 } ?? 0
       let isExitLate = exitSeconds >= Self.exitLimitSeconds
-      let hang = detector.poll(
+      let hang = unsafe detector.poll(
         at: HangDetector.registeredThreads(), after: Self.pollSeconds, timeout: timeout,
         callTimeout: isExitLate ? { _ in 0 } : callTimeout)
       recordHang(detector)
@@ -188,7 +188,8 @@ package final class FaultMonitor: Sendable {
       stalled.withLock { $0 = nil }
       return
     }
-    let name = StepNames.node(of: UnsafeRawPointer(bitPattern: longest.subject))?.node ?? "A node"
+    let name =
+      unsafe StepNames.node(of: UnsafeRawPointer(bitPattern: longest.subject))?.node ?? "A node"
     let tenths = Int((longest.seconds * 10).rounded())
     let stall = Stall(
       seconds: longest.seconds,
@@ -207,7 +208,7 @@ package final class FaultMonitor: Sendable {
 
   private static func sleepBriefly() {
     var time = timespec(tv_sec: 0, tv_nsec: Int(pollSeconds * 1e9))
-    nanosleep(&time, nil)
+    unsafe nanosleep(&time, nil)
   }
 
   private static func waitForEnd() -> Never {

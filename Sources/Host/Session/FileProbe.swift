@@ -10,11 +10,11 @@ package enum FileProbe {
   /// ignored.
   package static func examine(_ path: String) {
     var facts = stat()
-    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard unsafe stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return }
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return }
     defer { close(file) }
     var byte: UInt8 = 0
-    _ = read(file, &byte, 1)
+    _ = unsafe read(file, &byte, 1)
   }
 }

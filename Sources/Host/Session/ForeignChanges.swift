@@ -14,7 +14,8 @@ enum ForeignChanges {
   static func recordModes(
     in contexts: [(node: any Node, context: UnsafeRawPointer)], of members: [BuiltRig.BuiltNode]
   ) {
-    for (node, context) in contexts where crealtime_take_mode_change(context) {
+    unsafe contexts.forEach { node, context in
+      guard unsafe crealtime_take_mode_change(context) else { return }
       let member = members.first { member in member.nodes.contains { $0 === node } }
       ForeignCode.report(.floatingPoint, by: member?.plugin.name ?? unknown)
     }

@@ -25,8 +25,8 @@ final class IOMeters {
     input = meter(engine.settings.inputChannelCount)
     output = meter(engine.settings.outputChannelCount)
     // Pairs with the acquiring load of the render thread.
-    engine.pointer.pointee.inputTap.store(input?.ring, ordering: .releasing)
-    engine.pointer.pointee.outputTap.store(output?.ring, ordering: .releasing)
+    unsafe engine.pointer.pointee.inputTap.store(input?.ring, ordering: .releasing)
+    unsafe engine.pointer.pointee.outputTap.store(output?.ring, ordering: .releasing)
   }
 
   /// Whether the meters belong to this engine.
@@ -39,8 +39,8 @@ final class IOMeters {
 
   /// Stops the meters after rendering has ended.
   func end() {
-    engine.pointer.pointee.inputTap.store(nil, ordering: .releasing)
-    engine.pointer.pointee.outputTap.store(nil, ordering: .releasing)
+    unsafe engine.pointer.pointee.inputTap.store(nil, ordering: .releasing)
+    unsafe engine.pointer.pointee.outputTap.store(nil, ordering: .releasing)
     for (_, meter) in meters { meter.stop() }
   }
 }

@@ -53,7 +53,7 @@ package final class LinkClock: ClockLink {
     try output?.start(engine)
     engine.follow(input.published, whenAudible: true)
     self.engine = engine
-    let beat = engine.transport?.pointer.pointee.position.beat ?? 0
+    let beat = unsafe engine.transport?.pointer.pointee.position.beat ?? 0
     startHelper(at: beat / beatsPerQuarter)
   }
 
@@ -73,7 +73,7 @@ package final class LinkClock: ClockLink {
         input.receive(line, at: time)
       }
     } catch {
-      notices.append(.linkNotStarted(String(cString: strerror(error.code))))
+      unsafe notices.append(.linkNotStarted(String(cString: strerror(error.code))))
     }
   }
 

@@ -34,9 +34,12 @@ final class LinkHelper: Sendable {
   ) throws(ProcessSpawn.Failure) {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw ProcessSpawn.Failure(code: errno) }
+    guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+      throw ProcessSpawn.Failure(code: errno)
+    }
     var limit = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
-    setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    unsafe setsockopt(
+      ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var spawn = ProcessSpawn(command)
     (spawn.input, spawn.output) = (ends[1], ends[1])
     // Ctrl-C in a terminal ends the session, which then leaves Link.
@@ -76,7 +79,7 @@ final class LinkHelper: Sendable {
     state.withLock { state in
       guard let socket = state.socket, !state.isStopped else { return false }
       let bytes = Array((command + "\n").utf8)
-      return Glibc.send(
+      return unsafe Glibc.send(
         socket, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
         == bytes.count
     }
@@ -95,7 +98,7 @@ final class LinkHelper: Sendable {
     var chunk = [UInt8](repeating: 0, count: 4_096)
     var line: [UInt8] = []
     while true {
-      let count = recv(socket, &chunk, chunk.count, 0)
+      let count = unsafe recv(socket, &chunk, chunk.count, 0)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return }
       let now = crealtime_nanoseconds()

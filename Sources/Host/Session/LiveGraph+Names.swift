@@ -9,7 +9,7 @@ extension LiveGraph {
   /// Node names by the state that a step processes, for the latest render sequence. [main]
   var contextNames: [(context: UnsafeRawPointer, name: String)] {
     let others = feedbackSuppressor.map { [(ObjectIdentifier($0), "feedback suppression")] } ?? []
-    return Self.names(of: editor.contexts, members, others)
+    return unsafe Self.names(of: editor.contexts, members, others)
   }
 
   /// Names by the state of members and of other processors. [main]
@@ -22,8 +22,8 @@ extension LiveGraph {
       for node in member.nodes { names[ObjectIdentifier(node)] = member.name }
     }
     for other in others { names[other.node] = other.name }
-    return contexts.compactMap { node, context in
-      names[ObjectIdentifier(node)].map { (context, $0) }
+    return unsafe contexts.compactMap { node, context in
+      unsafe names[ObjectIdentifier(node)].map { unsafe (context, $0) }
     }
   }
 }

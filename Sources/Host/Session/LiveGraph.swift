@@ -46,7 +46,9 @@ struct LiveGraph {
   var latencyFrames: Int { editor.latencyFrames }
 
   /// The number of rendered frames since the graph was created.
-  var renderedFrameCount: UInt64 { engine.pointer.pointee.frameCount.load(ordering: .relaxed) }
+  var renderedFrameCount: UInt64 {
+    unsafe engine.pointer.pointee.frameCount.load(ordering: .relaxed)
+  }
 
   /// Creates and compiles the nodes of a rig for a stream.
   ///

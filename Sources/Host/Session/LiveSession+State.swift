@@ -221,8 +221,12 @@ extension LiveSession {
   private func takePeaks() -> (inputs: [Float], outputs: [Float]) {
     let engine = graph.engine
     return (
-      (0 ..< engine.settings.inputChannelCount).map { engine.pointer.pointee.inputMeter.take($0) },
-      (0 ..< engine.settings.outputChannelCount).map { engine.pointer.pointee.outputMeter.take($0) }
+      (0 ..< engine.settings.inputChannelCount).map {
+        unsafe engine.pointer.pointee.inputMeter.take($0)
+      },
+      (0 ..< engine.settings.outputChannelCount).map {
+        unsafe engine.pointer.pointee.outputMeter.take($0)
+      }
     )
   }
 

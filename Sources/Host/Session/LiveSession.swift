@@ -73,7 +73,7 @@ package final class LiveSession {
     try rig.checkRecordings()
     let driver = try openDriver(rig.streamRequest)
     var crashReporter = CrashReporter()
-    crashReporter.follow(rig, library)
+    unsafe crashReporter.follow(rig, library)
     active = try ActiveRig(rig, library, driver, notices)
     loop = RenderLoop(active, driver, midi, clock, realTimeWatch, crashReporter)
     // A black box and the report about a violation contain the times of the nodes.
@@ -189,7 +189,7 @@ extension LiveSession {
     if !delayed.isEmpty { graph.realignLatency() }
     notices.append(contentsOf: delayed)
     let engine = graph.engine
-    let load = engine.pointer.pointee.load.take()
+    let load = unsafe engine.pointer.pointee.load.take()
     faultHandler.handleOverload(
       mean: load.mean, maximum: load.maximum, xrunCount: driver.status.xrunCount)
     let peaks = takeReportPeaks()

@@ -98,18 +98,19 @@ extension LoudnessNormaliser {
     let rows = PlanarBuffer(channelCount: count, frameCapacity: Self.pieceFrames)
     let limits = PlanarBuffer(channelCount: 2, frameCapacity: Self.pieceFrames)
     let frames = UnsafeMutablePointer<Float>.allocate(capacity: Self.pieceFrames * count)
-    defer { frames.deallocate() }
+    defer { unsafe frames.deallocate() }
     let gain = Float(pow(10, gainDecibels / 20))
     while shouldContinue() {
-      let length = try source.read(into: rows.channels, frameCount: Self.pieceFrames)
-      _ = try curve.read(into: limits.channels, frameCount: length)
-      Interleaving.join(rows.channels, from: 0, to: frames, channelCount: count, frameCount: length)
-      _ = SampleGain.apply(gain, to: frames, sampleCount: length * count)
+      let length = try unsafe source.read(into: rows.channels, frameCount: Self.pieceFrames)
+      _ = try unsafe curve.read(into: limits.channels, frameCount: length)
+      unsafe Interleaving.join(
+        rows.channels, from: 0, to: frames, channelCount: count, frameCount: length)
+      _ = unsafe SampleGain.apply(gain, to: frames, sampleCount: length * count)
       for frame in 0 ..< length {
-        let factor = limits.channels[1][frame] / PeakEnvelope.constant
-        for channel in 0 ..< count { frames[frame * count + channel] *= factor }
+        let factor = unsafe limits.channels[1][frame] / PeakEnvelope.constant
+        for channel in 0 ..< count { unsafe frames[frame * count + channel] *= factor }
       }
-      try writer.write(frames, frameCount: length)
+      try unsafe writer.write(frames, frameCount: length)
       guard length < Self.pieceFrames else { continue }
       try writer.finish()
       return output

@@ -72,7 +72,7 @@ extension PreparedRig {
       sampleRateHz: sampleRateHz, maximumFrameCount: maximumFrameCount, isOffline: rig.isOffline,
       hasConstantBlocks: true, transport: transport)
     var crashReporter = CrashReporter()
-    crashReporter.follow(self, library)
+    unsafe crashReporter.follow(self, library)
     let makeNode = nodeMaker(library)
     let built = try RigBuilder.build(plan, configuration) { plugin, configuration in
       // A recorder would create its file.

@@ -147,25 +147,25 @@ package struct PresetSaving {
 }
 
 /// The buffers that a node processes silence in.
-private final class SilenceRenderer {
+@safe private final class SilenceRenderer {
   private let buffers: [UnsafeMutablePointer<Float>]
   private let frameCount: Int
 
   init(channelCount: Int, frameCount: Int) {
     self.frameCount = frameCount
     // One extra channel, so that a node without audio gets a valid address.
-    buffers = (0 ... channelCount).map { _ in
+    unsafe buffers = (0 ... channelCount).map { _ in
       let buffer = UnsafeMutablePointer<Float>.allocate(capacity: frameCount)
-      buffer.initialize(repeating: 0, count: frameCount)
-      return buffer
+      unsafe buffer.initialize(repeating: 0, count: frameCount)
+      return unsafe buffer
     }
   }
 
-  deinit { for buffer in buffers { buffer.deallocate() } }
+  deinit { unsafe buffers.forEach { unsafe $0.deallocate() } }
 
   func run(_ node: any Node) {
     let step = node.step
-    step.function(step.context, buffers, UInt32(frameCount))
+    unsafe step.function(step.context, buffers, UInt32(frameCount))
   }
 }
 

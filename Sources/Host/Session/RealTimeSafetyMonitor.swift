@@ -10,7 +10,7 @@ import RenderGraph
 ///
 /// See CRealtimeSafety for the implementation. All render threads are watched. There is one monitor per process, and
 /// it is never freed. It slows render threads down, and other threads slightly.
-package final class RealTimeSafetyMonitor {
+@safe package final class RealTimeSafetyMonitor {
   /// A violation by a node or the host in a block.
   package struct Violation: Sendable, Equatable {
     /// The name of the node in the rig; nil between nodes.
@@ -54,12 +54,12 @@ package final class RealTimeSafetyMonitor {
   private var reportedCount = 0
   private var reported: Set<String> = []
   /// Names by the address of the node state, including removed nodes.
-  private var names: [UnsafeRawPointer: String] = [:]
+  private var names: [UnsafeRawPointer: String] = unsafe [:]
 
   /// Starts to watch all engines that are added, from their next block on.
   package init() {
-    observer = .allocate(capacity: 1)
-    observer.initialize(
+    unsafe observer = .allocate(capacity: 1)
+    unsafe observer.initialize(
       to: crealtime_observer(
         enter: crts_enter, exit: crts_exit, join: crts_join, leave: crts_leave))
     crts_monitor_host()
@@ -76,28 +76,28 @@ package final class RealTimeSafetyMonitor {
   /// Adds a graph that is not being rendered yet.
   func watch(_ graph: LiveGraph) {
     follow(graph)
-    graph.engine.observe(UnsafePointer(observer))
+    unsafe graph.engine.observe(UnsafePointer(observer))
     graph.editor.measuresNodes = true
   }
 
   /// Adds new nodes and libraries.
   func follow(_ graph: LiveGraph) {
-    crts_install("")
-    for (context, name) in graph.contextNames { names[context] = name }
+    unsafe crts_install("")
+    unsafe graph.contextNames.forEach { context, name in unsafe names[context] = name }
   }
 
   /// Returns the violations in the order of their first occurrence.
   package var violations: [Violation] {
     var found: [Violation] = []
-    var violation = crts_violation()
-    while crts_offence_at(UInt32(found.count), &violation) {
-      let location = withUnsafeBytes(of: violation.place) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    var violation = unsafe crts_violation()
+    while unsafe crts_offence_at(UInt32(found.count), &violation) {
+      let location = unsafe withUnsafeBytes(of: violation.place) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      found.append(
+      unsafe found.append(
         Violation(
-          node: violation.subject.flatMap { names[$0] },
-          function: violation.what.map { String(cString: $0) } ?? "something",
+          node: violation.subject.flatMap { unsafe names[$0] },
+          function: violation.what.map { unsafe String(cString: $0) } ?? "something",
           location: location.isEmpty ? nil : location, callCount: Int(violation.count),
           blockCount: Int(violation.block_count), firstBlock: Int(violation.first_block)))
     }

@@ -53,7 +53,7 @@ struct RecorderControl {
   /// The positions are read right after a block, because within a block only some of the recorders
   /// have received it.
   private func positions(of recorders: [Recorder]) -> [Int?] {
-    func all() -> [Int] { recorders.map { $0.part.ring.pointee.offeredFrameCount } }
+    func all() -> [Int] { recorders.map { unsafe $0.part.ring.pointee.offeredFrameCount } }
     var found = all()
     for _ in 0 ..< 20 {
       let before = active.graph.renderedFrameCount

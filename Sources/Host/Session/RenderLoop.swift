@@ -61,7 +61,7 @@ final class RenderLoop {
     let stream = driver.stream
     FaultMonitor.shared?.allow(
       seconds: Self.timeoutBlocks * Double(stream.periodFrames) / stream.sampleRateHz)
-    graph.engine.pointer.pointee.fade.open()
+    unsafe graph.engine.pointer.pointee.fade.open()
     // MIDI that arrives before the audio starts waits for it.
     try midi?.start(graph.engine)
     do {
@@ -106,12 +106,12 @@ final class RenderLoop {
   /// Fades out, and waits until silence was played.
   func fadeOut() {
     let (engine, stream) = (graph.engine, driver.stream)
-    engine.pointer.pointee.fade.close()
+    unsafe engine.pointer.pointee.fade.close()
     let buffered = Double(stream.output?.bufferFrames ?? 0) / stream.sampleRateHz
     let period = Double(stream.periodFrames) / stream.sampleRateHz
     // The fade, the current period, and the data in the device buffer.
     let deadline = Date().addingTimeInterval(Engine.fadeSeconds + 2 * period + buffered + 0.5)
-    while driver.status.isRunning, !engine.pointer.pointee.fade.isSilent, Date() < deadline {
+    while driver.status.isRunning, unsafe !engine.pointer.pointee.fade.isSilent, Date() < deadline {
       usleep(2_000)
     }
     if driver.status.isRunning { usleep(UInt32(buffered * 1e6)) }
@@ -127,7 +127,7 @@ final class RenderLoop {
   // MARK: - Supervision
 
   /// Names the nodes for crash reports.
-  func nameNodes() { crashReporter.follow(active.rig, active.library, graph.contextNames) }
+  func nameNodes() { unsafe crashReporter.follow(active.rig, active.library, graph.contextNames) }
 
   /// Reports the log messages of plugins since the last call.
   func reportMessages() {
@@ -144,7 +144,7 @@ final class RenderLoop {
 
   /// Restores process settings that plugins changed while they ran, and reports the plugins.
   func restoreProcessState() {
-    ForeignChanges.recordModes(in: graph.editor.contexts, of: graph.members)
+    unsafe ForeignChanges.recordModes(in: graph.editor.contexts, of: graph.members)
     ForeignChanges.report(processState.restore(), among: graph.members)
     notices.append(contentsOf: ForeignChanges.takeNotices(on: graph.members))
   }

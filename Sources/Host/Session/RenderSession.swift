@@ -14,7 +14,7 @@ import RigPlanning
 import RigSchema
 
 /// Opens all files and creates all nodes of a rig before the first frame is rendered.
-package final class RenderSession {
+@safe package final class RenderSession {
   /// Messages before the start.
   package let notes: [String]
   /// The latency of the plugins in frames.
@@ -96,7 +96,7 @@ package final class RenderSession {
       sampleRateHz: Double(sampleRateHz), maximumFrameCount: settings.blockFrames, isOffline: true,
       hasConstantBlocks: true, transport: transport)
     var crashReporter = CrashReporter()
-    crashReporter.follow(rig, library)
+    unsafe crashReporter.follow(rig, library)
     let built = try RigBuilder.build(plan, configuration, makeNode: rig.nodeMaker(library))
     engine = Engine(
       Engine.Settings(
@@ -106,7 +106,7 @@ package final class RenderSession {
       transport: transport)
     let compiled = try GraphCompiler.compile(built.graph, for: engine)
     engine.install(compiled)
-    crashReporter.follow(rig, library, LiveGraph.names(of: compiled.contexts, built.members))
+    unsafe crashReporter.follow(rig, library, LiveGraph.names(of: compiled.contexts, built.members))
     FaultMonitor.shared?.allow(
       seconds: Self.timeoutBlocks * Double(settings.blockFrames) / Double(sampleRateHz))
     if let song { engine.schedule(Self.events(song, Double(sampleRateHz))) }
@@ -117,7 +117,7 @@ package final class RenderSession {
     let sink = try AudioFileSink(
       Self.output(request, plan, sampleRateHz, opened, settings.eventSeconds))
     latencyFrames = compiled.latencyFrames
-    contexts = compiled.contexts
+    unsafe contexts = compiled.contexts
     members = built.members
     overflowingGainDecibels = plan.highestGainDecibels.flatMap { $0 > 0 ? $0 : nil }
     notes =
@@ -177,7 +177,7 @@ package final class RenderSession {
     let faultyInput = engine.takeFaultyInputSamples()
     report.faultyInputSampleCount = faultyInput.count
     report.firstInputFaultSeconds = Double(faultyInput.firstFrame) / engine.settings.sampleRateHz
-    ForeignChanges.recordModes(in: contexts, of: members)
+    unsafe ForeignChanges.recordModes(in: contexts, of: members)
     ForeignChanges.report(processState.restore(), among: members)
     notices = ForeignChanges.takeNotices(on: members) + notices
     if report.faultySampleCount > 0 { report.overflowingGainDecibels = overflowingGainDecibels }

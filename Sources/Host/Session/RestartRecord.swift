@@ -52,8 +52,8 @@ package struct RestartRecord: Sendable, Equatable {
 
   /// A record of `bytes`; nil if they are damaged. [any]
   package init?(bytes: [UInt8]) {
-    let isRead = bytes.withUnsafeBytes { bytes in
-      var reader = BinaryDecoder(bytes)
+    let isRead = unsafe bytes.withUnsafeBytes { bytes in
+      var reader = unsafe BinaryDecoder(bytes)
       do throws(BinaryDecodingError) {
         rig = try reader.rig()
         readText = try reader.optionalText()
@@ -139,7 +139,7 @@ extension LiveSession {
   /// The musical position in beats, and the tempo in beats a minute. [main]
   package var musicalPosition: (beat: Double, beatsPerMinute: Double)? {
     guard let transport = graph.engine.transport else { return nil }
-    let position = transport.pointer.pointee.position
+    let position = unsafe transport.pointer.pointee.position
     return (position.beat, position.speed > 0 ? position.beatsPerMinute : 0)
   }
 
@@ -148,7 +148,7 @@ extension LiveSession {
     sceneControl.resume(record.scene)
     active.resume(record)
     guard let beat, let transport = graph.engine.transport else { return }
-    let position = transport.pointer.pointee.position
+    let position = unsafe transport.pointer.pointee.position
     let frame = beat * 60 * position.framesPerSecond / position.beatsPerMinute
     guard frame.isFinite, abs(frame) < 1e15 else { return }
     transport.locate(frame: Int64(frame.rounded()))

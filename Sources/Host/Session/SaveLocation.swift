@@ -55,9 +55,9 @@ struct SaveLocation {
       throw .notWritten(path: target, reason: SystemReason.text(error))
     }
     // A session that plays the old file keeps its contents.
-    guard rename(temporary, target) == 0 else {
-      let reason = String(cString: strerror(errno))
-      unlink(temporary)
+    guard unsafe rename(temporary, target) == 0 else {
+      let reason = unsafe String(cString: strerror(errno))
+      unsafe unlink(temporary)
       throw .notWritten(path: target, reason: reason)
     }
   }
@@ -65,6 +65,6 @@ struct SaveLocation {
   /// A rig without states needs no directory.
   func removeStatesIfEmpty() {
     // rmdir fails if the directory is not empty.
-    rmdir(states)
+    unsafe rmdir(states)
   }
 }

@@ -33,7 +33,7 @@ enum StepNames {
 
   /// Returns the node of the step with this context, or of the call with this record; nil if unknown. [any but render]
   static func node(of context: UnsafeRawPointer?) -> Node? {
-    guard let context else { return nil }
+    guard let context = unsafe context else { return nil }
     if let call = ForeignCode.call(of: UInt(bitPattern: context)) { return node(of: call.owner) }
     return nodes.withLock { $0[UInt(bitPattern: context)] }
   }
@@ -51,26 +51,28 @@ enum StepNames {
   static func note(_ steps: [(context: UnsafeRawPointer, node: Node)]) {
     let all = nodes.withLock { nodes in
       if nodes.count > maximumNodeCount { nodes = [:] }
-      for step in steps { nodes[UInt(bitPattern: step.context)] = step.node }
+      unsafe steps.forEach { unsafe nodes[UInt(bitPattern: $0.context)] = $0.node }
       return nodes
     }
     nodesByName.withLock { names in
       if names.count > maximumNodeCount { names = [:] }
-      for step in steps { names[step.node.node] = step.node }
+      unsafe steps.forEach { unsafe names[$0.node.node] = $0.node }
     }
-    var contexts: [UnsafeRawPointer] = []
-    var texts: [(library: UnsafePointer<CChar>, owner: UnsafePointer<CChar>)] = []
+    var contexts: [UnsafeRawPointer] = unsafe []
+    var texts: [(library: UnsafePointer<CChar>, owner: UnsafePointer<CChar>)] = unsafe []
     for (context, node) in all {
-      guard let context = UnsafeRawPointer(bitPattern: context), let library = strdup(node.library),
-        let owner = strdup("\(node.plugin) (\(node.node))")
+      guard let context = unsafe UnsafeRawPointer(bitPattern: context),
+        let library = unsafe strdup(node.library),
+        let owner = unsafe strdup("\(node.plugin) (\(node.node))")
       else { continue }
-      contexts.append(context)
-      texts.append((UnsafePointer(library), UnsafePointer(owner)))
+      unsafe contexts.append(context)
+      unsafe texts.append((UnsafePointer(library), UnsafePointer(owner)))
     }
-    crts_name_subjects(contexts, texts.map(\.library), texts.map(\.owner), UInt32(texts.count))
-    for text in texts {
-      free(UnsafeMutablePointer(mutating: text.library))
-      free(UnsafeMutablePointer(mutating: text.owner))
+    unsafe crts_name_subjects(
+      contexts, texts.map(\.library), texts.map(\.owner), UInt32(texts.count))
+    unsafe texts.forEach { text in
+      unsafe free(UnsafeMutablePointer(mutating: text.library))
+      unsafe free(UnsafeMutablePointer(mutating: text.owner))
     }
   }
 }

@@ -59,8 +59,8 @@ extension UndoHistory {
         return try UndoStep(&reader)
       }
     }
-    let history = bytes.withUnsafeBytes { bytes -> UndoHistory? in
-      var reader = BinaryDecoder(bytes)
+    let history = unsafe bytes.withUnsafeBytes { bytes -> UndoHistory? in
+      var reader = unsafe BinaryDecoder(bytes)
       guard let past = try? steps(&reader), let future = try? steps(&reader) else { return nil }
       return UndoHistory(past: past, future: future)
     }

@@ -68,7 +68,7 @@ package final class ControlServer: HostInterface, Sendable {
       case .success(let socket): return (name, path, socket)
       case .failure(let fault) where fault.number == EADDRINUSE && number < 1_000:
         // The socket of a killed session has no listener.
-        if isAbandoned(path), unlink(path) == 0 { continue }
+        if isAbandoned(path), unsafe unlink(path) == 0 { continue }
         number += 1
       case .failure(let fault): throw .noSocket(path: path, reason: fault.reason)
       }
@@ -87,7 +87,7 @@ package final class ControlServer: HostInterface, Sendable {
   /// that are still open before. [main]
   package func stop() {
     guard !isStopped.exchange(true, ordering: .relaxed) else { return }
-    unlink(path)
+    unsafe unlink(path)
     socket.shutDown()
     let end = DispatchTime.now() + limits.endSeconds
     while !connections.isSent, DispatchTime.now() < end { usleep(1_000) }

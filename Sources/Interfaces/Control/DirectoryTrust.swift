@@ -20,8 +20,8 @@ struct DirectoryTrust {
   init(of directory: String, for user: uid_t = geteuid()) {
     var facts = stat()
     // A symbolic link is not followed.
-    guard lstat(directory, &facts) == 0 else {
-      (owner, fault) = (user, String(cString: strerror(errno)))
+    guard unsafe lstat(directory, &facts) == 0 else {
+      (owner, fault) = unsafe (user, String(cString: strerror(errno)))
       return
     }
     owner = facts.st_uid
@@ -44,7 +44,7 @@ struct DirectoryTrust {
   private static func isOnly(_ owner: uid_t, above directory: String) -> Bool {
     var facts = stat()
     guard let slash = directory.lastIndex(of: "/"),
-      stat(String(directory[..<slash]) + "/", &facts) == 0
+      unsafe stat(String(directory[..<slash]) + "/", &facts) == 0
     else { return false }
     return [owner, 0].contains(facts.st_uid) && facts.st_mode & 0o022 == 0
   }

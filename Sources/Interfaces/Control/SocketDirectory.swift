@@ -49,7 +49,7 @@ package enum SocketDirectory {
 
   private static func userDirectory(_ environment: [String: String]) -> String {
     if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/"),
-      access(runtime, W_OK | X_OK) == 0
+      unsafe access(runtime, W_OK | X_OK) == 0
     {
       return runtime + "/outboard"
     }
@@ -60,9 +60,9 @@ package enum SocketDirectory {
   ///
   /// - Throws: `ControlError.unusableDirectory` if another user could listen in it.
   static func prepare(_ directory: String) throws(ControlError) {
-    if mkdir(directory, 0o700) == 0 { return }
+    if unsafe mkdir(directory, 0o700) == 0 { return }
     guard errno == EEXIST else {
-      throw .unusableDirectory(path: directory, reason: String(cString: strerror(errno)))
+      throw unsafe .unusableDirectory(path: directory, reason: String(cString: strerror(errno)))
     }
     let trust = DirectoryTrust(of: directory)
     if let fault = trust.fault { throw .unusableDirectory(path: directory, reason: fault) }
@@ -93,7 +93,7 @@ package enum SocketDirectory {
     var entries: [Entry] = []
     var remarks: [String] = []
     for directory in directories(environment) {
-      guard access(directory, F_OK) == 0 else { continue }
+      guard unsafe access(directory, F_OK) == 0 else { continue }
       let trust = DirectoryTrust(of: directory)
       if let fault = trust.fault {
         remarks.append("\(directory) is ignored because \(fault).")

@@ -27,9 +27,9 @@ final class UnixSocket: Sendable {
   static func connect(to path: String, seconds: Double) -> Result<UnixSocket, SocketError> {
     guard let end = make() else { return .failure(SocketError(number: errno)) }
     var time = timeval(seconds: seconds)
-    setsockopt(
+    unsafe setsockopt(
       end.descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-    guard withAddress(path, { Glibc.connect(end.descriptor, $0, $1) }) == 0 else {
+    guard unsafe withAddress(path, { unsafe Glibc.connect(end.descriptor, $0, $1) }) == 0 else {
       return .failure(SocketError(number: errno))
     }
     return .success(end)
@@ -38,7 +38,7 @@ final class UnixSocket: Sendable {
   /// Listens at a free path; returns the error number if that fails.
   static func listen(at path: String) -> Result<UnixSocket, SocketError> {
     guard let end = make() else { return .failure(SocketError(number: errno)) }
-    guard withAddress(path, { bind(end.descriptor, $0, $1) }) == 0,
+    guard unsafe withAddress(path, { unsafe bind(end.descriptor, $0, $1) }) == 0,
       Glibc.listen(end.descriptor, 64) == 0
     else { return .failure(SocketError(number: errno)) }
     return .success(end)
@@ -69,7 +69,8 @@ final class UnixSocket: Sendable {
     // struct ucred: process, user and group, each of 32 bits.
     var credentials: [Int32] = [0, 0, 0]
     var size = socklen_t(12)
-    guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0, size == 12
+    guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0,
+      size == 12
     else {
       return nil
     }
@@ -96,19 +97,19 @@ final class UnixSocket: Sendable {
   /// Sends what the socket takes of a line and its line break, without waiting; returns the number of bytes, or -1 with
   /// `errno`.
   func sendPart(of line: Data) -> Int {
-    line.withUnsafeBytes { bytes in
-      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1) { end in
-        end.initialize(repeating: UInt8(ascii: "\n"))
-        return withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { parts in
-          parts.initializeElement(
+    unsafe line.withUnsafeBytes { bytes in
+      unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1) { end in
+        unsafe end.initialize(repeating: UInt8(ascii: "\n"))
+        return unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { parts in
+          unsafe parts.initializeElement(
             at: 0,
             to: iovec(
               iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count))
-          parts.initializeElement(at: 1, to: iovec(iov_base: end.baseAddress, iov_len: 1))
-          var message = msghdr()
-          (message.msg_iov, message.msg_iovlen) = (parts.baseAddress, 2)
+          unsafe parts.initializeElement(at: 1, to: iovec(iov_base: end.baseAddress, iov_len: 1))
+          var message = unsafe msghdr()
+          unsafe (message.msg_iov, message.msg_iovlen) = (parts.baseAddress, 2)
           while true {
-            let count = sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+            let count = unsafe sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
             if count < 0, errno == EINTR { continue }
             return count
           }
@@ -151,9 +152,9 @@ final class UnixSocket: Sendable {
   /// Appends what has arrived, without waiting; returns the number of bytes, or -1 with `errno`.
   private func receive(_ rest: inout Data) -> Int {
     // Not zeroed, because most lines are far shorter.
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65_536) { buffer in
-      let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-      if count > 0, let start = buffer.baseAddress { rest.append(start, count: count) }
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65_536) { buffer in
+      let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+      if count > 0, let start = buffer.baseAddress { unsafe rest.append(start, count: count) }
       return count
     }
   }
@@ -162,7 +163,7 @@ final class UnixSocket: Sendable {
   private func waitFor(_ event: Int16, until deadline: Deadline) -> Bool {
     var polled = pollfd(fd: descriptor, events: event, revents: 0)
     while true {
-      let count = poll(&polled, 1, deadline.remainingMilliseconds)
+      let count = unsafe poll(&polled, 1, deadline.remainingMilliseconds)
       if count < 0, errno == EINTR { continue }
       return count != 0
     }
@@ -183,10 +184,10 @@ final class UnixSocket: Sendable {
       errno = EINVAL
       return -1
     }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-    return withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+    return unsafe withUnsafePointer(to: address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
       }
     }
   }
@@ -195,7 +196,7 @@ final class UnixSocket: Sendable {
 /// The system's error.
 struct SocketError: Error {
   let number: Int32
-  var reason: String { String(cString: strerror(number)) }
+  var reason: String { unsafe String(cString: strerror(number)) }
 }
 
 /// A moment of the monotonic clock.

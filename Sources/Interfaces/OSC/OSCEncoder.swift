@@ -40,7 +40,7 @@ private struct OSCWriter {
   var bytes: [UInt8] = []
 
   mutating func write<Value: FixedWidthInteger>(_ value: Value) {
-    withUnsafeBytes(of: value.bigEndian) { bytes += $0 }
+    unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes += $0 }
   }
 
   /// A text without NULs, which would end it early.

@@ -101,7 +101,8 @@ struct OSCFraming {
   func frame(_ packet: [UInt8]) -> [UInt8] {
     switch kind {
     case .lengths:
-      return withUnsafeBytes(of: UInt32(truncatingIfNeeded: packet.count).bigEndian, Array.init)
+      return unsafe withUnsafeBytes(
+        of: UInt32(truncatingIfNeeded: packet.count).bigEndian, Array.init)
         + packet
     case .slip:
       var bytes = [Self.end]

@@ -19,7 +19,7 @@ package struct OSCTimeTag: Sendable, Hashable, Comparable {
   /// The time of the system's clock. [any]
   package static var now: OSCTimeTag {
     var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
+    unsafe clock_gettime(CLOCK_REALTIME, &time)
     let fraction = UInt64(time.tv_nsec) << 32 / 1_000_000_000
     return OSCTimeTag(rawValue: (UInt64(time.tv_sec) &+ epochSeconds) << 32 | fraction)
   }

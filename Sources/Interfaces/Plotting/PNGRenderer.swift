@@ -10,30 +10,32 @@ enum PNGRenderer {
 
   /// Returns the content of the file; nil if cairo is not installed.
   static func bytes(of drawing: Drawing) -> [UInt8]? {
-    guard let canvas = cpictures_create(drawing.width, drawing.height, scale) else { return nil }
-    defer { cpictures_destroy(canvas) }
-    for mark in drawing.marks { draw(mark, canvas) }
+    guard let canvas = unsafe cpictures_create(drawing.width, drawing.height, scale) else {
+      return nil
+    }
+    defer { unsafe cpictures_destroy(canvas) }
+    for mark in drawing.marks { unsafe draw(mark, canvas) }
     var count = 0
-    guard let data = cpictures_png(canvas, &count) else { return nil }
-    defer { free(data) }
-    return Array(UnsafeBufferPointer(start: data, count: count))
+    guard let data = unsafe cpictures_png(canvas, &count) else { return nil }
+    defer { unsafe free(data) }
+    return unsafe Array(UnsafeBufferPointer(start: data, count: count))
   }
 
   private static func draw(_ mark: Shape, _ canvas: OpaquePointer) {
     switch mark {
     case .area(let points, let colour):
-      cpictures_fill(canvas, flattened(points), points.count, part(colour))
+      unsafe cpictures_fill(canvas, flattened(points), points.count, part(colour))
     case .line(let points, let width, let dash, let colour):
-      cpictures_stroke(canvas, flattened(points), points.count, width, dash, part(colour))
+      unsafe cpictures_stroke(canvas, flattened(points), points.count, width, dash, part(colour))
     case .text(let text, let position, let size, let isBold, let isUpright, let anchor, let colour):
-      cpictures_text(
+      unsafe cpictures_text(
         canvas, position.x, position.y, size, isBold, isUpright, anchor.rawValue, part(colour), text
       )
     case .image(let image, let position, let width, let height):
       let codes = image.palette.map {
         0xff00_0000 | UInt32($0.red) << 16 | UInt32($0.green) << 8 | UInt32($0.blue)
       }
-      cpictures_image(
+      unsafe cpictures_image(
         canvas, position.x, position.y, width, height, image.cells.map { codes[Int($0)] },
         Int32(image.columns), Int32(image.rows))
     }

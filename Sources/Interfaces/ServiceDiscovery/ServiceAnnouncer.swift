@@ -59,9 +59,10 @@ package final class ServiceAnnouncer: HostInterface, Sendable {
   }
 
   private func wait(for process: Int32) {
-    var information = siginfo_t()
+    var information = unsafe siginfo_t()
     // The process is reaped only after its ID was removed, so that `stop` never signals another one.
-    while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    while unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR
+    {}
     let isStopped = state.withLock { state in
       state.processes.remove(process)
       return state.isStopped

@@ -15,9 +15,9 @@ package final class NotifySocket {
   ///
   /// Removes the variable, so that helper processes do not send messages for this process.
   package static func fromEnvironment() -> NotifySocket? {
-    guard let value = getenv("NOTIFY_SOCKET") else { return nil }
-    let name = String(cString: value)
-    unsetenv("NOTIFY_SOCKET")
+    guard let value = unsafe getenv("NOTIFY_SOCKET") else { return nil }
+    let name = unsafe String(cString: value)
+    unsafe unsetenv("NOTIFY_SOCKET")
     return NotifySocket(name)
   }
 
@@ -32,7 +32,7 @@ package final class NotifySocket {
       bytes.count < MemoryLayout.size(ofValue: address.sun_path)
     else { return nil }
     if first == UInt8(ascii: "@") { bytes[0] = 0 }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
     self.address = address
     // All bytes of an abstract name are significant, so the length must be exact.
     addressLength = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
@@ -49,9 +49,9 @@ package final class NotifySocket {
   package func send(_ message: ServiceMessage) -> Bool {
     let bytes = Array(message.text.utf8)
     let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
-    return withUnsafePointer(to: address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        sendto(descriptor, bytes, bytes.count, flags, $0, addressLength) == bytes.count
+    return unsafe withUnsafePointer(to: address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe sendto(descriptor, bytes, bytes.count, flags, $0, addressLength) == bytes.count
       }
     }
   }

@@ -14,7 +14,7 @@ package struct Watchdog: Equatable {
 
   /// Creates the watchdog from `WATCHDOG_USEC` and `WATCHDOG_PID`; nil if they are not set or name another process.
   package init?(
-    environment: (String) -> String? = { getenv($0).map { String(cString: $0) } },
+    environment: (String) -> String? = { unsafe getenv($0).map { unsafe String(cString: $0) } },
     process: Int32 = getpid()
   ) {
     guard let microseconds = environment("WATCHDOG_USEC").flatMap(UInt64.init), microseconds > 0,

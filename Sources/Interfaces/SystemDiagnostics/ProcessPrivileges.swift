@@ -34,8 +34,8 @@ package struct ProcessPrivileges: Sendable {
   package static func current() -> ProcessPrivileges {
     var privileges = ProcessPrivileges()
     privileges.isRoot = geteuid() == 0
-    if let record = getpwuid(geteuid()) {
-      privileges.userName = String(cString: record.pointee.pw_name)
+    if let record = unsafe getpwuid(geteuid()) {
+      privileges.userName = unsafe String(cString: record.pointee.pw_name)
     }
     privileges.groups = currentGroups()
     privileges.schedulingError = testScheduling()
@@ -44,23 +44,23 @@ package struct ProcessPrivileges: Sendable {
     privileges.realtimePriorityLimit = limit(__RLIMIT_RTPRIO).map { min($0, 99) } ?? 99
     privileges.lockedMemoryLimit = limit(__RLIMIT_MEMLOCK)
     var resolution = timespec()
-    clock_getres(CLOCK_MONOTONIC, &resolution)
+    unsafe clock_getres(CLOCK_MONOTONIC, &resolution)
     privileges.timerResolutionNanoseconds = resolution.tv_sec * 1_000_000_000 + resolution.tv_nsec
-    privileges.refusal = { path in access(path, R_OK | W_OK) == 0 ? 0 : errno }
+    privileges.refusal = { path in unsafe access(path, R_OK | W_OK) == 0 ? 0 : errno }
     return privileges
   }
 
   private static func currentGroups() -> [UInt32] {
     var groups = [gid_t](repeating: 0, count: max(0, Int(getgroups(0, nil))))
-    let count = getgroups(Int32(groups.count), &groups)
+    let count = unsafe getgroups(Int32(groups.count), &groups)
     return groups.prefix(max(0, Int(count))) + [getegid()]
   }
 
   private static func testScheduling() -> Int32 {
     let context = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
-    defer { context.deallocate() }
+    defer { unsafe context.deallocate() }
     do {
-      let thread = try RealtimeThread(entry: isNobody, context: context)
+      let thread = try unsafe RealtimeThread(entry: isNobody, context: context)
       let error = thread.schedulingError
       thread.join()
       return error
@@ -71,7 +71,7 @@ package struct ProcessPrivileges: Sendable {
 
   private static func limit(_ resource: __rlimit_resource) -> Int? {
     var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0,
+    guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0,
       limit.rlim_cur != rlim_t.max
     else { return nil }
     return Int(clamping: limit.rlim_cur)

@@ -16,13 +16,13 @@ package struct SystemFiles: Sendable {
   ///
   /// Kernel files report no size, and reading can fail in the middle.
   func text(_ path: String) -> String? {
-    let descriptor = open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = unsafe open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 16_384)
     while bytes.count < Self.longestFileBytes {
-      let count = read(descriptor, &part, part.count)
+      let count = unsafe read(descriptor, &part, part.count)
       if count < 0, errno == EINTR { continue }
       if count < 0, bytes.isEmpty { return nil }
       guard count > 0 else { break }
@@ -44,16 +44,16 @@ package struct SystemFiles: Sendable {
   }
 
   /// Whether a file or directory exists.
-  func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
+  func exists(_ path: String) -> Bool { unsafe access(root + path, F_OK) == 0 }
 
   /// Returns the sorted names in a directory; none if it cannot be read.
   func names(in directory: String) -> [String] {
-    guard let stream = opendir(root + directory) else { return [] }
-    defer { closedir(stream) }
+    guard let stream = unsafe opendir(root + directory) else { return [] }
+    defer { unsafe closedir(stream) }
     var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+        unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }
       if !name.hasPrefix(".") { names.append(name) }
     }
@@ -62,9 +62,9 @@ package struct SystemFiles: Sendable {
 
   /// Returns the last component of the resolved path, such as the bus name of a device; nil if the link is broken.
   func resolvedName(_ path: String) -> String? {
-    guard let resolved = realpath(root + path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved).split(separator: "/").last.map(String.init)
+    guard let resolved = unsafe realpath(root + path, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved).split(separator: "/").last.map(String.init)
   }
 }
 

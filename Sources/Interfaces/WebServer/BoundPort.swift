@@ -86,8 +86,8 @@ package final class BoundPort: Sendable {
     let size = socklen_t(MemoryLayout<Int32>.size)
     // A session that restarts uses the port of its former connections. Datagrams must not be shared with another
     // program, which this option would permit.
-    if kind == .connections { setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, size) }
-    if isLong { setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &isOn, size) }
+    if kind == .connections { unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, size) }
+    if isLong { unsafe setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &isOn, size) }
     guard bind(descriptor, host, port), kind == .datagrams || listen(descriptor, 128) == 0 else {
       let number = errno
       close(descriptor)
@@ -98,15 +98,15 @@ package final class BoundPort: Sendable {
 
   /// Binds to a literal address of either family; false with `errno`.
   private static func bind(_ descriptor: Int32, _ host: String, _ port: Int) -> Bool {
-    var hints = addrinfo()
-    hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
     var found: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(host, "\(port)", &hints, &found) == 0, let found else {
+    guard unsafe getaddrinfo(host, "\(port)", &hints, &found) == 0, let found = unsafe found else {
       errno = EADDRNOTAVAIL
       return false
     }
-    defer { freeaddrinfo(found) }
-    return Glibc.bind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0
+    defer { unsafe freeaddrinfo(found) }
+    return unsafe Glibc.bind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0
   }
 
   private static func problem(_ number: Int32, _ host: String, _ port: Int) -> ListenError.Problem {
@@ -115,7 +115,8 @@ package final class BoundPort: Sendable {
     case EACCES, EPERM: .forbiddenPort(port)
     case EADDRNOTAVAIL, EAFNOSUPPORT: .unknownAddress(host)
     default:
-      .refused(ListenAddress.authority(host, port), reason: String(cString: strerror(number)))
+      unsafe .refused(
+        ListenAddress.authority(host, port), reason: String(cString: strerror(number)))
     }
   }
 }

@@ -83,12 +83,12 @@ struct LiteralAddress: Equatable {
   init?(_ text: String) {
     var buffer = [CChar](repeating: 0, count: 64)
     var (short, long) = (in_addr(), in6_addr())
-    if inet_pton(AF_INET, text, &short) == 1 {
+    if unsafe inet_pton(AF_INET, text, &short) == 1 {
       isIPv6 = false
-      inet_ntop(AF_INET, &short, &buffer, socklen_t(buffer.count))
-    } else if inet_pton(AF_INET6, text, &long) == 1 {
+      unsafe inet_ntop(AF_INET, &short, &buffer, socklen_t(buffer.count))
+    } else if unsafe inet_pton(AF_INET6, text, &long) == 1 {
       isIPv6 = true
-      inet_ntop(AF_INET6, &long, &buffer, socklen_t(buffer.count))
+      unsafe inet_ntop(AF_INET6, &long, &buffer, socklen_t(buffer.count))
     } else {
       return nil
     }

@@ -3,7 +3,7 @@
 import CWebPage
 
 /// A file of the web page.
-struct PageFile: @unchecked Sendable {
+@safe struct PageFile: @unchecked Sendable {
   // Unchecked because of the pointer: constant data of the program, which never changes.
 
   /// The path after the host, without the first slash.
@@ -18,10 +18,10 @@ struct PageFile: @unchecked Sendable {
   private static func readAll() -> [String: PageFile] {
     var files: [String: PageFile] = [:]
     var index = 0
-    while let name = web_page_file_at(index).name {
-      let file = web_page_file_at(index)
-      let bytes = UnsafeRawBufferPointer(start: file.bytes, count: file.length)
-      files[String(cString: name)] = PageFile(
+    while let name = unsafe web_page_file_at(index).name {
+      let file = unsafe web_page_file_at(index)
+      let bytes = unsafe UnsafeRawBufferPointer(start: file.bytes, count: file.length)
+      unsafe files[String(cString: name)] = PageFile(
         name: String(cString: name), bytes: bytes,
         entityTag: "\"\(SHA256.digest(bytes).hexadecimal.prefix(32))\"")
       index += 1

@@ -34,14 +34,14 @@ package final class PreparedWebServer: Sendable {
     } else {
       let directory = try SocketDirectory.preparedRuntimeDirectory(environment)
       (tokenPath, isTemporary) = ("\(directory)/http-\(getpid()).token", true)
-      if !keepsToken { unlink(tokenPath) }
+      if !keepsToken { unsafe unlink(tokenPath) }
     }
     socket = try BoundPort(address)
     token = try TokenFile.token(at: tokenPath)
     devices = socket.isLoopback ? nil : PairedDevices.ofUser(environment)
   }
 
-  deinit { if isTemporary { unlink(tokenPath) } }
+  deinit { if isTemporary { unsafe unlink(tokenPath) } }
 
   /// The port.
   package var port: Int { socket.port }

@@ -112,7 +112,7 @@ final class WebRouter: HTTPResponder {
     let known = head.headers[canonicalForm: "if-none-match"].contains {
       $0 == file.entityTag[...] || $0 == "*"
     }
-    var response = WebResponse(
+    var response = unsafe WebResponse(
       status: known ? .notModified : .ok,
       headers: [("ETag", file.entityTag), ("Cache-Control", "no-cache")],
       body: known ? ByteBuffer() : ByteBuffer(bytes: file.bytes))

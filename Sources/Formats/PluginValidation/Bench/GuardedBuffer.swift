@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// A write outside the block changes the pattern. A write after the longest block crashes the process, as it
 /// might in a host.
-final class GuardedBuffer {
+@safe final class GuardedBuffer {
   /// A value that no plugin computes: a specific quiet NaN.
   static let pattern: UInt32 = 0x7fc0_dead
   /// The number of guarded samples before the block.
@@ -25,22 +25,22 @@ final class GuardedBuffer {
     let pages = (needed + page - 1) / page
     byteCount = (pages + 1) * page
     let flags = MAP_PRIVATE | MAP_ANONYMOUS
-    guard let start = mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0),
-      start != MAP_FAILED
+    guard let start = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0),
+      unsafe start != MAP_FAILED
     else { fatalError("no memory for a channel of \(maximumFrameCount) frames") }
-    mapping = start
-    mprotect(mapping + pages * page, page, PROT_NONE)
-    let end = (mapping + pages * page).assumingMemoryBound(to: Float.self)
-    samples = end - maximumFrameCount
+    unsafe mapping = start
+    unsafe mprotect(mapping + pages * page, page, PROT_NONE)
+    let end = unsafe (mapping + pages * page).assumingMemoryBound(to: Float.self)
+    unsafe samples = end - maximumFrameCount
     fillWithPattern()
   }
 
-  deinit { munmap(mapping, byteCount) }
+  deinit { unsafe munmap(mapping, byteCount) }
 
   /// Fills the buffer and the guards with the pattern.
   func fillWithPattern() {
     let pattern = Float(bitPattern: Self.pattern)
-    (samples - Self.marginFrames).update(
+    unsafe (samples - Self.marginFrames).update(
       repeating: pattern, count: maximumFrameCount + Self.marginFrames)
   }
 
@@ -51,5 +51,5 @@ final class GuardedBuffer {
   }
 
   /// Whether a position is unwritten.
-  func isUntouched(_ frame: Int) -> Bool { samples[frame].bitPattern == Self.pattern }
+  func isUntouched(_ frame: Int) -> Bool { unsafe samples[frame].bitPattern == Self.pattern }
 }

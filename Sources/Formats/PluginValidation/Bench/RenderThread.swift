@@ -11,7 +11,7 @@ final class RenderThread {
     // Used only by the thread, from its start to its join.
     nonisolated(unsafe) let bench: TestBench
     let shouldStop = Atomic<Bool>(false)
-    init(_ bench: TestBench) { self.bench = bench }
+    init(_ bench: TestBench) { unsafe self.bench = bench }
   }
 
   private let task: Task
@@ -22,18 +22,18 @@ final class RenderThread {
     bench.sendsHeartbeats = false
     task = Task(bench)
     var thread = pthread_t()
-    let context = Unmanaged.passRetained(task).toOpaque()
-    let code = pthread_create(
+    let context = unsafe Unmanaged.passRetained(task).toOpaque()
+    let code = unsafe pthread_create(
       &thread, nil,
       { context in
-        guard let context else { return nil }
-        let task = Unmanaged<Task>.fromOpaque(context).takeRetainedValue()
-        while !task.shouldStop.load(ordering: .relaxed) { task.bench.run(256) }
+        guard let context = unsafe context else { return nil }
+        let task = unsafe Unmanaged<Task>.fromOpaque(context).takeRetainedValue()
+        while !task.shouldStop.load(ordering: .relaxed) { unsafe task.bench.run(256) }
         return nil
       }, context)
     self.thread = code == 0 ? thread : nil
     // Without a thread, less is tested; this is not a fault of the plugin.
-    if code != 0 { Unmanaged<Task>.fromOpaque(context).release() }
+    if code != 0 { unsafe Unmanaged<Task>.fromOpaque(context).release() }
   }
 
   /// Waits for the last block. [main]
@@ -41,6 +41,6 @@ final class RenderThread {
     task.shouldStop.store(true, ordering: .relaxed)
     if let thread { pthread_join(thread, nil) }
     thread = nil
-    task.bench.sendsHeartbeats = true
+    unsafe task.bench.sendsHeartbeats = true
   }
 }

@@ -9,17 +9,17 @@ final class TemporaryDirectory {
 
   /// Creates the directory; nil on failure.
   init?() {
-    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/outboard-state-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { return nil }
-    path = String(cString: made)
+    guard let made = unsafe mkdtemp(&template) else { return nil }
+    path = unsafe String(cString: made)
   }
 
   deinit { Self.remove(path) }
 
   /// Creates a subdirectory.
   func directory(_ name: String) -> String {
-    mkdir("\(path)/\(name)", 0o700)
+    unsafe mkdir("\(path)/\(name)", 0o700)
     return "\(path)/\(name)"
   }
 
@@ -35,7 +35,7 @@ final class TemporaryDirectory {
   static func content(of directory: String) -> [File] {
     OpenDirectory.names(in: directory).flatMap { name -> [File] in
       var facts = stat()
-      guard lstat("\(directory)/\(name)", &facts) == 0 else { return [] }
+      guard unsafe lstat("\(directory)/\(name)", &facts) == 0 else { return [] }
       guard facts.st_mode & S_IFMT == S_IFDIR else {
         let digest = digest("\(directory)/\(name)")
         return [File(name: name, size: Int(facts.st_size), digest: digest)]
@@ -49,12 +49,12 @@ final class TemporaryDirectory {
   /// Returns the checksum of a file; an unreadable file counts as empty.
   private static func digest(_ path: String) -> UInt64 {
     var digest: UInt64 = 0
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return digest }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 65_536)
     while true {
-      let count = read(descriptor, &bytes, bytes.count)
+      let count = unsafe read(descriptor, &bytes, bytes.count)
       guard count > 0 else { return digest }
       for byte in bytes.prefix(count) { digest = SplitMix64.mixed(digest &+ UInt64(byte) &+ 1) }
     }
@@ -63,8 +63,8 @@ final class TemporaryDirectory {
   private static func remove(_ path: String) {
     for name in OpenDirectory.names(in: path) {
       let inside = "\(path)/\(name)"
-      if unlink(inside) != 0 { remove(inside) }
+      if unsafe unlink(inside) != 0 { remove(inside) }
     }
-    rmdir(path)
+    unsafe rmdir(path)
   }
 }

@@ -7,7 +7,7 @@ internal import PluginModel
 ///
 /// Inputs are written and outputs are checked between blocks. Use `BlockTimer` for CPU time and the real-time
 /// test for real-time safety.
-final class TestBench {
+@safe final class TestBench {
   let node: any Node
   let configuration: NodeConfiguration
   let inputs: [GuardedBuffer]
@@ -31,8 +31,8 @@ final class TestBench {
     let frames = configuration.maximumFrameCount
     inputs = (0 ..< node.audioInputCount).map { _ in GuardedBuffer(maximumFrameCount: frames) }
     outputs = (0 ..< node.audioOutputCount).map { _ in GuardedBuffer(maximumFrameCount: frames) }
-    let all = (inputs + outputs).map(\.samples)
-    pointers = all.isEmpty ? [spare.samples] : all
+    let all = unsafe (inputs + outputs).map(\.samples)
+    unsafe pointers = all.isEmpty ? [spare.samples] : all
     try node.activate()
   }
 
@@ -77,7 +77,7 @@ final class TestBench {
     for (channel, row) in inputs.enumerated() {
       row.fillWithPattern()
       for frame in 0 ..< frameCount {
-        row.samples[frame] = sample(position + frame, channel: channel)
+        unsafe row.samples[frame] = sample(position + frame, channel: channel)
       }
     }
   }
@@ -86,9 +86,9 @@ final class TestBench {
   func callProcess(_ frameCount: Int) {
     let before = flushesDenormals ? crealtime_flush_denormals() : nil
     let step = node.step
-    pointers.withUnsafeBufferPointer { buffer in
+    unsafe pointers.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return }
-      step.function(step.context, base, UInt32(frameCount))
+      unsafe step.function(step.context, base, UInt32(frameCount))
     }
     if let before { crealtime_restore_denormals(before) }
   }
@@ -102,9 +102,9 @@ final class TestBench {
   /// Sends one MIDI message to the start of the next block; does nothing if the node accepts no MIDI.
   func send(_ bytes: [UInt8], atFrame frame: Int = 0) {
     guard let input = node.eventInput else { return }
-    bytes.withUnsafeBufferPointer { buffer in
+    unsafe bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return }
-      input.function(input.context, UInt32(frame), base, UInt32(buffer.count))
+      unsafe input.function(input.context, UInt32(frame), base, UInt32(buffer.count))
     }
   }
 
@@ -118,7 +118,7 @@ final class TestBench {
 
   /// Returns the last block of an output.
   func output(_ channel: Int, _ frameCount: Int) -> [Float] {
-    Array(UnsafeBufferPointer(start: outputs[channel].samples, count: frameCount))
+    unsafe Array(UnsafeBufferPointer(start: outputs[channel].samples, count: frameCount))
   }
 
   // MARK: - Checks
@@ -127,7 +127,7 @@ final class TestBench {
     for (channel, row) in inputs.enumerated() {
       for frame in 0 ..< frameCount {
         let sample = sample(position + frame, channel: channel)
-        if row.samples[frame].bitPattern != sample.bitPattern {
+        if unsafe row.samples[frame].bitPattern != sample.bitPattern {
           seen.changedInputs.insert(channel)
           break
         }
@@ -163,7 +163,7 @@ struct OutputStatistics {
 
   mutating func add(_ row: GuardedBuffer, _ channel: Int, _ frameCount: Int) {
     for frame in 0 ..< frameCount {
-      let sample = row.samples[frame]
+      let sample = unsafe row.samples[frame]
       if sample.isFinite {
         peak = max(peak, abs(sample))
         if sample.isSubnormal { denormalCount += 1 }

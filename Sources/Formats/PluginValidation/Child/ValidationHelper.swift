@@ -82,8 +82,8 @@ package enum ValidationHelper {
     _ plugin: PluginDescription, _ socket: MessageSocket, _ make: @escaping Maker
   ) -> PluginUnderTest {
     // Never freed, because a crash may come at any time.
-    if let library = strdup(plugin.library) {
-      crts_report_crashes(socket.descriptor, ValidationResponse.crashKind, library)
+    if let library = unsafe strdup(plugin.library) {
+      unsafe crts_report_crashes(socket.descriptor, ValidationResponse.crashKind, library)
     }
     return PluginUnderTest(
       description: plugin, make: { try make(plugin, $0) },

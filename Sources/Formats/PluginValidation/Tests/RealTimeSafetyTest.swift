@@ -96,7 +96,7 @@ enum RealTimeSafetyTest: ValidationTestRunner {
 
     func run(_ situation: Situation, isFirst: Bool) {
       // Libraries that the plugin has loaded meanwhile are checked, too.
-      crts_install(library)
+      unsafe crts_install(library)
       crts_clear()
       for block in situation.blocks {
         block.prepare()
@@ -116,28 +116,28 @@ enum RealTimeSafetyTest: ValidationTestRunner {
       let signal = TestSignal.noise(level: 0.25)
       for (channel, row) in bench.inputs.enumerated() {
         for frame in 0 ..< frameCount {
-          row.samples[frame] = signal.sample(blockCount &* 1_024 + frame, channel: channel)
+          unsafe row.samples[frame] = signal.sample(blockCount &* 1_024 + frame, channel: channel)
         }
       }
     }
 
     private func collect(_ situation: Situation, isFirst: Bool) {
       var index: UInt32 = 0
-      var violation = crts_violation()
-      while crts_offence_at(index, &violation) {
+      var violation = unsafe crts_violation()
+      while unsafe crts_offence_at(index, &violation) {
         index += 1
-        violationCount += violation.count
-        let what = violation.what.map { String(cString: $0) } ?? "something"
-        let location = withUnsafeBytes(of: violation.place) { bytes in
-          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        unsafe violationCount += violation.count
+        let what = unsafe violation.what.map { unsafe String(cString: $0) } ?? "something"
+        let location = unsafe withUnsafeBytes(of: violation.place) { bytes in
+          unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
         // Each violation is reported once, with its first situation.
         let isKnown = violations.contains { $0.what == what && $0.location == location }
         guard !isKnown else { continue }
-        let isLazy = isFirst && violation.first_block == 0 && violation.block_count == 1
+        let isLazy = unsafe isFirst && violation.first_block == 0 && violation.block_count == 1
         let when = isLazy ? "in its first block" : situation.text
         let often =
-          "in \(violation.block_count) of \(situation.blocks.count) blocks"
+          unsafe "in \(violation.block_count) of \(situation.blocks.count) blocks"
           + (violation.count == violation.block_count ? "" : ", \(violation.count) times")
         violations.append(
           Violation(

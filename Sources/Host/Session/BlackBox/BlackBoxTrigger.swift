@@ -32,8 +32,8 @@ struct BlackBoxTrigger {
 
   /// Stores the node names of a graph.
   mutating func follow(_ graph: LiveGraph) {
-    for (context, name) in graph.contextNames {
-      names[BlackBoxSnapshot.NodeAddress(context)] = name
+    unsafe graph.contextNames.forEach { context, name in
+      unsafe names[BlackBoxSnapshot.NodeAddress(context)] = name
     }
   }
 

@@ -72,8 +72,8 @@ struct BlackBoxWriter: Sendable {
       try? files.removeItem(atPath: draft)
       throw BlackBoxError.notWritten(path: path, reason: Self.reason(error))
     }
-    guard rename(draft, path) == 0 else {
-      let reason = String(cString: strerror(errno))
+    guard unsafe rename(draft, path) == 0 else {
+      let reason = unsafe String(cString: strerror(errno))
       try? files.removeItem(atPath: draft)
       throw BlackBoxError.notWritten(path: path, reason: reason)
     }
@@ -106,7 +106,7 @@ struct BlackBoxWriter: Sendable {
       for (channel, row) in rows.enumerated() {
         for frame in 0 ..< count { frames[frame * rows.count + channel] = row[start + frame] }
       }
-      try writer.write(frames, frameCount: count)
+      try unsafe writer.write(frames, frameCount: count)
     }
     try writer.finish()
   }
@@ -150,7 +150,7 @@ struct BlackBoxWriter: Sendable {
   /// Formats numbers independently of the locale.
   private static func decimal(_ value: Double, places: Int = 2) -> String {
     var text = [CChar](repeating: 0, count: 400)
-    withVaList([value]) { _ = vsnprintf(&text, text.count, "%.\(places)f", $0) }
+    unsafe withVaList([value]) { _ = unsafe vsnprintf(&text, text.count, "%.\(places)f", $0) }
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }

@@ -48,11 +48,11 @@ package final class MeasuredStream<Measuring: Node> {
 
   /// The number of frames rendered so far. [any]
   package var renderedFrames: Int {
-    Int(engine.pointer.pointee.frameCount.load(ordering: .relaxed))
+    unsafe Int(engine.pointer.pointee.frameCount.load(ordering: .relaxed))
   }
 
   /// The worst load of a block since the last call, as a fraction. [main]
-  package func takeWorstLoad() -> Double { engine.pointer.pointee.load.take().maximum }
+  package func takeWorstLoad() -> Double { unsafe engine.pointer.pointee.load.take().maximum }
 
   /// Returns why the stream stopped; nil while it runs. [main]
   package var failure: String? {

@@ -43,18 +43,18 @@ struct SessionManagerAddress: Sendable, Equatable {
   func resolved() throws(SessionManagerError) -> SocketAddress {
     var code: Int32 = 0
     for family in [AF_INET, AF_INET6] {
-      var hints = addrinfo()
-      (hints.ai_family, hints.ai_socktype) = (family, Int32(SOCK_DGRAM.rawValue))
+      var hints = unsafe addrinfo()
+      unsafe (hints.ai_family, hints.ai_socktype) = (family, Int32(SOCK_DGRAM.rawValue))
       var found: UnsafeMutablePointer<addrinfo>?
-      code = getaddrinfo(host, "\(port)", &hints, &found)
-      guard code == 0, let found else { continue }
-      defer { freeaddrinfo(found) }
-      guard let raw = UnsafeRawPointer(found.pointee.ai_addr) else { continue }
-      return family == AF_INET
+      code = unsafe getaddrinfo(host, "\(port)", &hints, &found)
+      guard code == 0, let found = unsafe found else { continue }
+      defer { unsafe freeaddrinfo(found) }
+      guard let raw = unsafe UnsafeRawPointer(found.pointee.ai_addr) else { continue }
+      return unsafe family == AF_INET
         ? SocketAddress(raw.loadUnaligned(as: sockaddr_in.self))
         : SocketAddress(raw.loadUnaligned(as: sockaddr_in6.self))
     }
-    throw .unreachable(url: url, reason: String(cString: gai_strerror(code)))
+    throw unsafe .unreachable(url: url, reason: String(cString: gai_strerror(code)))
   }
 }
 

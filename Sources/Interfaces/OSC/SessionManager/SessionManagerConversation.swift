@@ -112,7 +112,7 @@ final class SessionManagerConversation {
     else { return refuse(Address.open, .general, "The path of the session is not absolute.") }
     guard begin(Address.open) else { return }
     let file = path + ".yaml"
-    let exists = access(file, F_OK) == 0
+    let exists = unsafe access(file, F_OK) == 0
     // Reading the file would discard what was changed before the restart.
     let keepsValues = continues && exists
     (self.file, continues) = (nil, false)

@@ -14,7 +14,7 @@ enum TerminalReader {
     _ = DetachedThread.start {
       var buffer = [UInt8](repeating: 0, count: 4_096)
       while true {
-        let count = read(STDIN_FILENO, &buffer, buffer.count)
+        let count = unsafe read(STDIN_FILENO, &buffer, buffer.count)
         if count > 0 {
           receive(Array(buffer[..<count]))
         } else if count < 0, errno == EINTR || errno == EAGAIN {
@@ -42,14 +42,14 @@ enum TerminalSignals {
   /// Blocks the signals for this thread and all later ones, and starts the thread. [main]
   static func start(_ receive: @escaping @Sendable (Int32) -> Void) {
     var set = sigset_t()
-    sigemptyset(&set)
-    for signal in signals { sigaddset(&set, signal) }
-    pthread_sigmask(SIG_BLOCK, &set, nil)
+    unsafe sigemptyset(&set)
+    for signal in signals { unsafe sigaddset(&set, signal) }
+    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     _ = DetachedThread.start { [set] in
       var set = set
       while true {
-        var info = siginfo_t()
-        let signal = sigwaitinfo(&set, &info)
+        var info = unsafe siginfo_t()
+        let signal = unsafe sigwaitinfo(&set, &info)
         if signal > 0 { receive(signal) }
       }
     }

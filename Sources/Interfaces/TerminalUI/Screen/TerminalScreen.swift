@@ -29,7 +29,8 @@ final class TerminalScreen {
   /// The size in cells.
   var size: (rows: Int, columns: Int) {
     var size = winsize()
-    guard ioctl(output.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0
+    guard unsafe ioctl(output.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0,
+      size.ws_col > 0
     else { return Self.usualSize }
     return (Int(size.ws_row), Int(size.ws_col))
   }
@@ -78,17 +79,17 @@ final class RawMode {
 
   /// Makes each key arrive at once; stores the settings from before.
   func begin() {
-    guard !isRaw, tcgetattr(descriptor, &before) == 0 else { return }
+    guard !isRaw, unsafe tcgetattr(descriptor, &before) == 0 else { return }
     var raw = before
-    cfmakeraw(&raw)
+    unsafe cfmakeraw(&raw)
     if keepsLineBreaks { raw.c_oflag = before.c_oflag }
-    isRaw = tcsetattr(descriptor, TCSADRAIN, &raw) == 0
+    isRaw = unsafe tcsetattr(descriptor, TCSADRAIN, &raw) == 0
   }
 
   /// Restores the settings.
   func end() {
     guard isRaw else { return }
-    tcsetattr(descriptor, TCSADRAIN, &before)
+    unsafe tcsetattr(descriptor, TCSADRAIN, &before)
     isRaw = false
   }
 }

@@ -100,11 +100,11 @@ package final class LineEditor: Sendable {
   private func receive() {
     let isWaiting = state.withLock { $0.decoder.isWaiting }
     var polled = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    let count = poll(&polled, 1, isWaiting ? Self.escapeMilliseconds : -1)
+    let count = unsafe poll(&polled, 1, isWaiting ? Self.escapeMilliseconds : -1)
     if count == 0 { return state.withLock { $0.pending += $0.decoder.flush() } }
     if count < 0 { return }
     var bytes = [UInt8](repeating: 0, count: 4_096)
-    let length = read(STDIN_FILENO, &bytes, bytes.count)
+    let length = unsafe read(STDIN_FILENO, &bytes, bytes.count)
     if length < 0, errno == EINTR || errno == EAGAIN { return }
     state.withLock { state in
       if length > 0 {
