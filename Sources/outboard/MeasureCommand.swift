@@ -68,6 +68,7 @@ struct MeasureCommand: ParsableCommand {
     let library = PluginLibrary()
     let options = SideRendering.Settings(runsPreflight: !skipPreflight)
     let sides = try groups.map { try SideRendering($0, options, library) }
+    for side in sides { try library.checkUsable(side.prepared.plugins) }
     if let generator = sides.first(where: { !$0.prepared.usesInput }) {
       throw UsageError("\(generator.name) has no audio input, so there is nothing to measure.")
     }
