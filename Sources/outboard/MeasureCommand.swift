@@ -78,8 +78,9 @@ struct MeasureCommand: ParsableCommand {
     var line = StatusLine(.error)
     defer { line.clear() }
     let results = try sides.map { side in
-      if !json, !csv { line.show(["measuring \(side.name)"]) }
-      return try side.measure(signal, library, interruption)
+      try side.measure(signal, library, interruption) { part in
+        if !json { line.show(["measuring \(side.name)   \(NumberFormat.percent(part))"]) }
+      }
     }
     line.clear()
     let report = MeasurementReport(signal, results)

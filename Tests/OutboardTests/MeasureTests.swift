@@ -1,6 +1,7 @@
 // MeasureTests.swift: `outboard measure` and `outboard sweep`. SPDX-License-Identifier: MIT
 
 import Foundation
+import Glibc
 import Testing
 
 @Suite struct `Plugins are measured` {
@@ -44,6 +45,26 @@ import Testing
   private func measure(_ words: String...) throws -> [Side] {
     let result = try expectSuccess(["measure", "--json"] + words, in: scratch)
     return try JSONDecoder().decode([Side].self, from: result.output)
+  }
+
+  @Test func `progress is shown on a terminal only, also beside CSV for a file`() throws {
+    let controller = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    try #require(controller >= 0)
+    defer { close(controller) }
+    // TIOCSPTLCK and TIOCGPTN.
+    var (lock, number): (Int32, Int32) = (0, 0)
+    try #require(ioctl(controller, 0x4004_5431, &lock) == 0)
+    try #require(ioctl(controller, 0x8004_5430, &number) == 0)
+    let terminal = "/dev/pts/\(number)"
+    let line = "exec $OUTBOARD measure gain --rate 8000 --csv"
+    let shown = try Program.shell("\(line) 2> \(terminal)", in: scratch)
+    #expect(shown.status == 0 && shown.text.contains("gain"))
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = read(controller, &bytes, bytes.count)
+    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    #expect(text.contains(#/measuring gain   [0-9]+\.[0-9] %/#), "\(text)")
+    let piped = try Program.shell(line, in: scratch)
+    #expect(piped.status == 0 && piped.error.isEmpty, "\(piped.error)")
   }
 
   @Test func `wrong requests are refused with one message`() throws {
