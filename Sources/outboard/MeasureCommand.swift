@@ -65,6 +65,9 @@ struct MeasureCommand: ParsableCommand {
         "\(groups.count) plugins or rigs do not fit in a table. Use at most \(Self.maximumSideCount)."
       )
     }
+    if let file = words.first(where: { $0 != "-" && AudioFileName.matches($0) }) {
+      throw UsageError("\(file) is an audio file, not a plugin. Use `outboard analyse` for files.")
+    }
     let library = PluginLibrary()
     let options = SideRendering.Settings(runsPreflight: !skipPreflight)
     let sides = try groups.map { try SideRendering($0, options, library) }

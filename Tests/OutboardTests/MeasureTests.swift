@@ -72,6 +72,7 @@ import Testing
       (["oscillator"], "oscillator has no audio input, so there is nothing to measure."),
       (["gain gan=3"], "Gain has no parameter gan. Did you mean gain?"),
       (["gain=3"], "gain=3 has no plugin before it. Name a plugin first."),
+      (["a.wav"], "a.wav is an audio file, not a plugin. Use `outboard analyse` for files."),
       (
         Array(repeating: "gain", count: 13),
         "13 plugins or rigs do not fit in a table. Use at most 12."
@@ -229,6 +230,7 @@ import Testing
     }
     let missing = try sweep("gain", "gain=0..3", "-i", "gone.wav", "-o", "out/")
     #expect(missing.status == 2 && missing.error.contains("gone.wav does not exist"), "\(missing)")
+    #expect(!scratch.exists("out"))
   }
 
   @Test func `each value has a file and a line, and there is a plot`() throws {
