@@ -105,7 +105,9 @@ struct BenchCommand: ParsableCommand {
       for line in table.lines(width: Terminal.output.columns) { Terminal.output.writeLine(line) }
     }
     for row in rows {
-      if let fault = row.fault { Terminal.error.writeLine("outboard: \(row.name): \(fault)") }
+      guard let fault = row.fault else { continue }
+      let name = fault.hasPrefix(row.name + " ") ? "" : "\(row.name): "
+      Terminal.error.writeLine("outboard: \(name)\(fault)")
     }
   }
 }

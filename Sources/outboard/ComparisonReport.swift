@@ -54,7 +54,7 @@ struct ComparisonReport {
     let size =
       "\(NumberFormat.duration(seconds(result.frameCount))), \(channels),"
       + " \(result.first.sampleRateHz) Hz"
-    let names = "\(result.first.name) and \(result.second.name)"
+    let names = "\(result.first.name) and \(result.second.name)".printable
     if result.isIdentical { return ["\(names) are identical to the bit: \(size)"] }
     guard result.largest != nil else {
       return ["\(names) do not differ after a delay of \(delay): \(size)"] + resultLines

@@ -8,6 +8,7 @@ struct FileTexts {
   private var markers: [FileMarker] = []
   private var sampleRateHz = 1
   private var kind = "markers"
+  /// Whether there is a cue sheet without tracks that can be read.
   private var hasCueSheet = false
 
   /// No texts.
@@ -21,7 +22,8 @@ struct FileTexts {
       (markers, kind) = (chapters, "chapters")
     }
     sampleRateHz = reader.sampleRateHz
-    hasCueSheet = reader.hasCueSheet
+    // Its tracks are chapters.
+    hasCueSheet = markers.isEmpty && reader.hasCueSheet
   }
 
   /// Returns the markers of an output with another sample rate.
@@ -43,7 +45,8 @@ struct FileTexts {
     }
     if hasCueSheet {
       sentences.append(
-        "\(name) has a cue sheet. \(settings.path) does not get it: set it with a tag editor.")
+        "\(name) has a cue sheet that cannot be read. \(settings.path) does not get it: set chapters with a tag editor."
+      )
     }
     return sentences
   }

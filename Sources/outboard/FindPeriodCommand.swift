@@ -26,8 +26,8 @@ struct FindPeriodCommand: ParsableCommand {
   @OptionGroup var devices: MeasurementOptions
   @Option(help: ArgumentHelp("First period to try.", valueName: "frames"))
   var start = 1_024
-  @Option(help: ArgumentHelp("Seconds to test each setting.", valueName: "seconds"))
-  var duration = 10.0
+  @Option(help: ArgumentHelp("Time to test each setting, e.g. 30s.", valueName: "time"))
+  var duration = TimeOption(seconds: 10)
   @Option(help: ArgumentHelp("Simulated CPU load.", valueName: "percent"))
   var load = 50.0
   @Option(
@@ -60,7 +60,7 @@ struct FindPeriodCommand: ParsableCommand {
     if clear { return try removeEntry(request) }
     let stopper = TerminationSignals()
     stopper.begin()
-    let view = FindPeriodView(isNonInteractive: json, seconds: duration, loadPercent: load)
+    let view = FindPeriodView(isNonInteractive: json, seconds: duration.seconds, loadPercent: load)
     var search = PeriodSearch()
     var stream: StreamDescription?
     try search.run(from: start) { requested, isNew in
@@ -79,7 +79,7 @@ struct FindPeriodCommand: ParsableCommand {
   ) throws -> PeriodSearch.Attempt {
     if stopper.isRaised { return .interrupted }
     var settings = PeriodMeasurement.Settings()
-    settings.seconds = duration
+    settings.seconds = duration.seconds
     settings.load = load / 100
     let measurement: PeriodMeasurement
     do {

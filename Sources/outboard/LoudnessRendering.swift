@@ -76,6 +76,7 @@ struct LoudnessRendering {
       else {
         throw AnalysisInterrupted()
       }
+      if source.copy == nil, let note = reader.note { notes.append(note) }
       source = .init(name: source.name, path: copy.path, copy: copy)
       reader = try AudioFileReader(path: source.path)
     }
@@ -125,7 +126,8 @@ struct LoudnessRendering {
     guard let copy = try AudioCopy.of(&reader, shouldContinue: shouldContinue) else {
       throw AnalysisInterrupted()
     }
-    return (.init(name: reader.path, path: copy.path, copy: copy), texts, [], [])
+    let notes = [reader.note].compactMap(\.self)
+    return (.init(name: reader.path, path: copy.path, copy: copy), texts, notes, [])
   }
 
   /// A file that was written, and what it has become.
@@ -176,7 +178,7 @@ struct LoudnessRendering {
   ) -> [String] {
     let (name, result, after) = (prepared.source.name, written.result, written.after)
     func decibels(_ value: Double) -> String { NumberFormat.decibels(value) }
-    var notes: [String] = []
+    var notes = [result.note].compactMap(\.self)
     if !isReached {
       notes.append(
         "\(name) cannot reach \(decibels(target.loudness)) LUFS with a true peak of"

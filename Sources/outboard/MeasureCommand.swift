@@ -65,9 +65,13 @@ struct MeasureCommand: ParsableCommand {
         "\(groups.count) plugins or rigs do not fit in a table. Use at most \(Self.maximumSideCount)."
       )
     }
+    if let file = words.first(where: { $0 != "-" && AudioFileName.matches($0) }) {
+      throw UsageError("\(file) is an audio file, not a plugin. Use `outboard analyse` for files.")
+    }
     let library = PluginLibrary()
     let options = SideRendering.Settings(runsPreflight: !skipPreflight)
     let sides = try groups.map { try SideRendering($0, options, library) }
+    for side in sides { try library.checkUsable(side.prepared.plugins) }
     if let generator = sides.first(where: { !$0.prepared.usesInput }) {
       throw UsageError("\(generator.name) has no audio input, so there is nothing to measure.")
     }
@@ -77,8 +81,9 @@ struct MeasureCommand: ParsableCommand {
     var line = StatusLine(.error)
     defer { line.clear() }
     let results = try sides.map { side in
-      if !json, !csv { line.show(["measuring \(side.name)"]) }
-      return try side.measure(signal, library, interruption)
+      try side.measure(signal, library, interruption) { part in
+        if !json { line.show(["measuring \(side.name)   \(NumberFormat.percent(part))"]) }
+      }
     }
     line.clear()
     let report = MeasurementReport(signal, results)

@@ -55,10 +55,14 @@ struct MeasuredSide {
 extension SideRendering {
   /// Renders the measurement signal in this process and measures the output.
   ///
+  /// Calls `onProgress` with the rendered fraction, 0 to 1.
+  ///
   /// - Throws: errors of the plugins.
   func measure(
-    _ signal: MeasurementSignal, _ library: PluginLibrary, _ interruption: TerminationSignals
+    _ signal: MeasurementSignal, _ library: PluginLibrary, _ interruption: TerminationSignals,
+    onProgress: (Double) -> Void
   ) throws -> MeasuredSide {
+    onProgress(0)
     let (input, output) = (try signal.file(channelCount: 2), try UnnamedFile())
     var request = RenderRequest(output: "-")
     request.input = input.path
@@ -67,7 +71,10 @@ extension SideRendering {
     request.tailSeconds = 0
     let session = try RenderSession(prepared, library, request)
     for note in session.notes { Terminal.error.writeLine("outboard: \(named(note))") }
-    let report = try session.run { _ in !interruption.isRaised }
+    let report = try session.run { progress in
+      onProgress(min(1, progress.seconds / max(1, progress.totalSeconds ?? .infinity)))
+      return !interruption.isRaised
+    }
     for note in RenderFormatter.notes(report) {
       Terminal.error.writeLine("outboard: \(named(note))")
     }

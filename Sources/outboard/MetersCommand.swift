@@ -22,8 +22,8 @@ struct MetersCommand: ParsableCommand {
     help: ArgumentHelp(
       "Meters to show: input, output, or node names. (default: all)", valueName: "meter"))
   var names: [String] = []
-  @Option(help: ArgumentHelp("Seconds between updates.", valueName: "seconds"))
-  var interval: Double?
+  @Option(help: ArgumentHelp("Time between updates, e.g. 500ms.", valueName: "time"))
+  var interval: TimeOption?
   @Option(help: ArgumentHelp("Number of updates.", valueName: "count"))
   var count: Int?
   @Flag(help: "Reset loudness, maxima and clip counts.")
@@ -34,10 +34,7 @@ struct MetersCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    if let interval, !(0.05 ... 3_600 ~= interval) {
-      throw ValidationError(
-        "--interval \(NumberFormat.short(interval)) is out of range (0.05 to 3600 s).")
-    }
+    try OptionRanges.check("interval", interval, 0.05 ... 3_600)
     if let count, count < 1 {
       throw ValidationError("--count \(count) is out of range. Use 1 or more.")
     }
@@ -61,7 +58,7 @@ struct MetersCommand: ParsableCommand {
 
   /// The update interval: 0.1 s on a terminal, 1 s for files and programs.
   private var pause: Double {
-    interval ?? (Terminal.output.isInteractive && !json ? 0.1 : 1)
+    interval?.seconds ?? (Terminal.output.isInteractive && !json ? 0.1 : 1)
   }
 
   private func chosen(_ reply: Reply) throws -> [MeterValues] {

@@ -51,6 +51,7 @@ enum OptionSuggestion {
   static func improve(_ message: String, words: [String]) -> String {
     let start = "Unknown option '"
     guard let command = command(of: words) else { return message }
+    if let wrong = unknownSubcommand(in: words, of: command) { return wrong }
     let options = names(of: command, includingHidden: false)
     let reported =
       message.hasPrefix(start) ? String(message.dropFirst(start.count).prefix { $0 != "'" }) : nil
@@ -72,16 +73,22 @@ enum OptionSuggestion {
       + use(of: suggestion, insteadOf: name, options)
   }
 
+  /// Returns the message about the word after a group of commands; nil if it is one of them.
+  private static func unknownSubcommand(
+    in words: [String], of command: any ParsableCommand.Type
+  ) -> String? {
+    let children = command.configuration.subcommands.compactMap { $0.configuration.commandName }
+    guard !children.isEmpty, let name = words.dropFirst().first, !name.hasPrefix("-") else {
+      return nil
+    }
+    return "\(words[0]) has no command \(name). Use one of " + children.joined(separator: ", ")
+      + "."
+  }
+
   /// Returns a message that says more than the parser's; nil if there is none.
   private static func advice(
     for message: String, _ command: any ParsableCommand.Type, _ options: [String]
   ) -> String? {
-    let children = command.configuration.subcommands.compactMap { $0.configuration.commandName }
-    if !children.isEmpty, message.lowercased().contains("unexpected argument") {
-      let name = message.split(separator: "'").dropFirst().first.map(String.init) ?? ""
-      return "\(command.configuration.commandName ?? "") has no command \(name). Use one of "
-        + children.joined(separator: ", ") + "."
-    }
     if message == "Missing expected argument '--output <file>'." {
       return message + " Add for example `-o out.wav`."
     }

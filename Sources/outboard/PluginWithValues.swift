@@ -24,7 +24,8 @@ struct PluginWithValues {
   /// - Throws: the errors of a rig that contains only this plugin.
   init(_ link: ChainLink, _ library: PluginLibrary) throws {
     plugin = try library.find(link.plugin)
-    guard !link.assignments.isEmpty else { return }
+    // A plugin that cannot be hosted is reported by the caller.
+    guard !link.assignments.isEmpty, plugin.refusal == nil else { return }
     let rig = try PreparedRig(RigDescription(chain: [link], plugins: [plugin]), library)
     let plan = try rig.plan()
     for value in plan.nodes[0].values {

@@ -58,12 +58,10 @@ struct RenderCommand: ParsableCommand {
     help: ArgumentHelp(
       "Standard input is headerless PCM, e.g. 48000:2:s16.", valueName: "hz:channels:format"))
   var raw: RawFormat?
-  @Option(help: ArgumentHelp("Seconds to render after the input ends.", valueName: "seconds"))
-  var tail: Double?
-  @Option(
-    help: ArgumentHelp(
-      "Stop after this many seconds.", valueName: "seconds"))
-  var duration: Double?
+  @Option(help: ArgumentHelp("Time to render after the input ends.", valueName: "time"))
+  var tail: TimeOption?
+  @Option(help: ArgumentHelp("Stop after this time, e.g. 90s or 1:30.", valueName: "time"))
+  var duration: TimeOption?
   @Option(help: ArgumentHelp("Sample rate in Hz, if there is no input.", valueName: "hz"))
   var rate: Int?
   @Option(help: ArgumentHelp("Block length in frames.", valueName: "frames"))
@@ -96,10 +94,7 @@ struct RenderCommand: ParsableCommand {
     guard raw == nil || inputs.contains("-") else {
       throw ValidationError("--raw describes standard input, so it needs -i -.")
     }
-    if let tail, !(tail >= 0 && tail <= 86_400) {
-      throw ValidationError(
-        "--tail \(NumberFormat.short(tail)) is out of range (0 to 86400 s).")
-    }
+    try OptionRanges.check(tail: tail)
     try OptionRanges.check(duration: duration)
     if let rate, !(1_000 ... 768_000 ~= rate) {
       throw ValidationError("--rate \(rate) is out of range (1000 to 768000 Hz).")
@@ -245,8 +240,8 @@ struct RenderCommand: ParsableCommand {
     request.container = container
     request.format = format
     request.replaces = force
-    request.tailSeconds = tail
-    request.seconds = duration
+    request.tailSeconds = tail?.seconds
+    request.seconds = duration?.seconds
     request.sampleRateHz = rate
     request.blockFrames = blockLength
     return request

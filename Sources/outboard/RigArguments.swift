@@ -142,7 +142,9 @@ struct HelperArguments: ParsableArguments {
   var isInProcess: Bool { noHelpers || waitForDebugger }
 
   func validate() throws {
-    if isInProcess { ChildCommand.forbidChildren() }
+    guard isInProcess else { return }
+    ChildCommand.forbidChildren()
+    ForeignCode.keepLibraries()
   }
 
   /// Waits for a debugger if the user wishes.

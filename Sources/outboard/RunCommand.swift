@@ -61,8 +61,8 @@ struct RunCommand: ParsableCommand {
   var recordInput: String?
   @Flag(help: "Show all level meters from the start.")
   var meters = false
-  @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"))
-  var duration: Double?
+  @Option(help: ArgumentHelp("Stop after this time, e.g. 90s or 1:30.", valueName: "time"))
+  var duration: TimeOption?
   @Option(
     help: ArgumentHelp(
       "Session name. (default: rig name)",
@@ -162,7 +162,7 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     rigArguments.helperArguments.begin()
     let restart = restartsAfterFaults ? SessionRestart() : nil
-    let duration = restart?.remaining(of: duration) ?? duration
+    let duration = restart?.remaining(of: duration?.seconds) ?? duration?.seconds
     let web = try webArguments.prepare(keepsToken: restart?.record != nil)
     let osc = try oscArguments.prepare()
     try announcementArguments.check(web, osc)

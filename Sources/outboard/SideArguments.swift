@@ -11,10 +11,10 @@ struct SideArguments: ParsableArguments {
   var input: String?
   @Option(help: ArgumentHelp("MIDI file to play.", valueName: "file"))
   var midi: String?
-  @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "seconds"))
-  var duration: Double?
-  @Option(help: ArgumentHelp("Seconds to render after the input ends.", valueName: "seconds"))
-  var tail: Double?
+  @Option(help: ArgumentHelp("Stop after this time.", valueName: "time"))
+  var duration: TimeOption?
+  @Option(help: ArgumentHelp("Time to render after the input ends.", valueName: "time"))
+  var tail: TimeOption?
   @Flag(help: "Use plugins without testing them first.")
   var skipPreflight = false
 
@@ -29,6 +29,7 @@ struct SideArguments: ParsableArguments {
       throw ValidationError("The name of the MIDI file is empty.")
     }
     try OptionRanges.check(duration: duration)
+    try OptionRanges.check(tail: tail)
   }
 
   /// The first option that is given; nil for none.
@@ -49,8 +50,8 @@ struct SideArguments: ParsableArguments {
   var arguments: [String] {
     var words: [String] = []
     if let midi { words += ["--midi", midi] }
-    if let duration { words += ["--duration", NumberFormat.short(duration, places: 9)] }
-    if let tail { words += ["--tail", NumberFormat.short(tail, places: 9)] }
+    if let duration { words += ["--duration", "\(duration)"] }
+    if let tail { words += ["--tail", "\(tail)"] }
     return skipPreflight ? words + ["--skip-preflight"] : words
   }
 }

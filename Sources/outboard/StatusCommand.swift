@@ -10,6 +10,8 @@ struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "List running sessions with nodes and values.")
 
+  @Option(help: ArgumentHelp("Only the session with this name.", valueName: "name"))
+  var session: String?
   @Flag(help: "Print JSON.")
   var json = false
 
@@ -48,7 +50,8 @@ struct StatusCommand: ParsableCommand {
   }
 
   func run() throws {
-    let search = RunSearch()
+    // Reports an unknown name.
+    let search = try RunSearch(named: session.map { try ControlClient(run: $0).name })
     for remark in search.remarks { Terminal.error.writeLine("outboard: \(remark)") }
     let runs = search.sendToAll(.status).filter(Self.isThere).map(Run.init)
     if json {

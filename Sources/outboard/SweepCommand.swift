@@ -3,7 +3,7 @@
 import ArgumentParser
 import AudioFiles
 import Console
-import FoundationEssentials
+import Glibc
 import InstalledFormats
 import Metering
 import Plotting
@@ -57,8 +57,9 @@ struct SweepCommand: ParsableCommand {
     interruption.begin()
     for note in sweep.notes { Terminal.error.writeLine("outboard: \(note)") }
     let directory = output.hasSuffix("/") ? String(output.dropLast()) : output
-    try? FileManager.default.createDirectory(
-      atPath: directory, withIntermediateDirectories: false)
+    let isNew = mkdir(directory, 0o777) == 0
+    // Only an empty directory is removed.
+    defer { if isNew { rmdir(directory) } }
     var rows: [SweepRow] = []
     var line = StatusLine(.error)
     defer { line.clear() }

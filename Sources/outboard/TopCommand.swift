@@ -24,8 +24,8 @@ struct TopCommand: ParsableCommand {
   @OptionGroup var choice: SessionOption
   @Option(help: "Sort by mean, p99, worst, peak, latency, faults, name.")
   var sort: Order = .mean
-  @Option(help: ArgumentHelp("Seconds between updates.", valueName: "seconds"))
-  var interval: Double = 1
+  @Option(help: ArgumentHelp("Time between updates, e.g. 500ms.", valueName: "time"))
+  var interval = TimeOption(seconds: 1)
   @Option(help: ArgumentHelp("Number of updates.", valueName: "count"))
   var count: Int?
   @Flag(help: "Print one JSON object per update.")
@@ -33,9 +33,7 @@ struct TopCommand: ParsableCommand {
 
   func validate() throws {
     // A session measures for 5 s after each request.
-    guard 0.1 ... 4 ~= interval else {
-      throw ValidationError("--interval \(interval) is out of range (0.1 to 4 s).")
-    }
+    try OptionRanges.check("interval", interval, 0.1 ... 4)
     if let count, count < 1 {
       throw ValidationError("--count \(count) is out of range. Use 1 or more.")
     }
@@ -49,7 +47,7 @@ struct TopCommand: ParsableCommand {
     var line = StatusLine(.output)
     var pollCount = 0
     while !stopper.isRaised, pollCount < count ?? .max {
-      stopper.wait(seconds: interval)
+      stopper.wait(seconds: interval.seconds)
       guard !stopper.isRaised else { break }
       guard case .nodeLoads(let loads)? = try choice.send(.top).result else { break }
       show(sorted(loads), &line)

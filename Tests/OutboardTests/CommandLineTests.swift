@@ -189,6 +189,9 @@ import Testing
     try refuses(
       ["export", "vst3", "reverb"],
       says: "export has no command vst3. Use one of lv2, mod-host, pipewire.")
+    try refuses(
+      ["export", "filter-chain", "in.wav", "-o", "x"],
+      says: "export has no command filter-chain. Use one of lv2, mod-host, pipewire.")
   }
 
   @Test func `an unknown rig is answered with the installed ones`() throws {

@@ -56,6 +56,32 @@ import Testing
     #expect(alone.found == [alone.own])
   }
 
+  /// glibc calls the handler at the end of the process, wherever its library then is.
+  @Test func `without them, the library of a module stays loaded for profilers`() throws {
+    try scratch.write(
+      """
+      // outboard: {inputs: 1, outputs: 1, compiler_flags: -D_DEFAULT_SOURCE}
+      #include <stdint.h>
+      #include <stdlib.h>
+      #include <string.h>
+      #include <unistd.h>
+      static void at_exit(int status, void *text) { (void)!write(2, text, strlen(text)); }
+      void *create(double rate, uint32_t frames) {
+        on_exit(at_exit, "still loaded\\n");
+        return malloc(1);
+      }
+      void destroy(void *state) { free(state); }
+      void process(void *state, const float *const *inputs, float *const *outputs,
+                   const float *parameters, uint32_t count) {
+        for (uint32_t i = 0; i < count; i++) outputs[0][i] = inputs[0][i];
+      }
+      """, to: "kept.c")
+    let result = try Program.run(
+      ["render", "kept.c", "-i", "in.wav", "-o", "kept.wav", "--no-helpers"], in: scratch)
+    #expect(result.status == 0)
+    #expect(result.error.contains("still loaded") && !result.error.contains("crashed"))
+  }
+
   @Test func `are not necessary to render many files`() throws {
     try scratch.addTone("b.wav")
     let usual = try expectSuccess(

@@ -122,6 +122,28 @@ import Testing
     #expect(why.text.contains(try bundles.expectation("required_feature")))
   }
 
+  @Test func `a plugin that cannot be hosted is refused with the reason, also with values`() throws
+  {
+    try scratch.write(
+      """
+      <urn:outboard:test:empty> a <http://lv2plug.in/ns/lv2core#Plugin> ;
+        <http://lv2plug.in/ns/lv2core#binary> <empty.so> ;
+        <http://usefulinc.com/ns/doap#name> "Empty" .
+      """, to: "nothing/empty.lv2/manifest.ttl")
+    let plugin = ["urn:outboard:test:empty", "gain=3", "mix=2"]
+    let reason = "Empty declares no ports in its bundle."
+    for arguments in [
+      ["bench"] + plugin, ["render"] + plugin + ["-i", "in.wav", "-o", "out.wav"],
+      ["measure", plugin.joined(separator: " ")], ["measure", plugin[0]],
+      ["run", "--out", "dummy"] + plugin,
+    ] {
+      let result = try Program.run(arguments, in: scratch)
+      #expect(result.error == "outboard: \(reason)\n", "\(arguments)")
+      #expect(result.status == (arguments[0] == "bench" ? 1 : 2), "\(arguments)")
+    }
+    #expect(try Program.run(["validate"] + plugin, in: scratch).text.contains(reason))
+  }
+
   @Test func `the description shows ports, parameters and usability`() throws {
     let text = try expectSuccess(["info", "gain"], in: scratch).text
     #expect(text.hasPrefix("Gain\n  outboard.gain\n"))

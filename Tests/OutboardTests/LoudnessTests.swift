@@ -184,6 +184,22 @@ import Testing
       alone.error == "outboard: silent.wav is silent, so it has no loudness. It was left out.\n")
   }
 
+  @Test func `a truncated input is reported, also in an album and with a plugin`() throws {
+    try addNoise("a.wav", level: 0.05)
+    let whole = try scratch.data("a.wav")
+    try scratch.write(whole.prefix(whole.count / 2), to: "half.wav")
+    for options in [
+      ["-o", "x.wav"], ["-o", "x.opus"], ["--album", "a.wav", "-o", "out/"],
+      ["gain", "-o", "y.wav"],
+    ] {
+      let result = try Program.run(
+        ["render", "--loudness", "-20", "half.wav"] + options, in: scratch)
+      #expect(result.status == 0, "\(result.error)")
+      let count = result.error.components(separatedBy: "half.wav is truncated").count - 1
+      #expect(count == 1, "\(options): \(result.error)")
+    }
+  }
+
   @Test func `an album keeps the differences between its files`() throws {
     try addNoise("a.wav", level: 0.05)
     try addNoise("b.wav", level: 0.1)

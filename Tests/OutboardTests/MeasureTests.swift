@@ -1,6 +1,7 @@
 // MeasureTests.swift: `outboard measure` and `outboard sweep`. SPDX-License-Identifier: MIT
 
 import Foundation
+import Glibc
 import Testing
 
 @Suite struct `Plugins are measured` {
@@ -46,11 +47,32 @@ import Testing
     return try JSONDecoder().decode([Side].self, from: result.output)
   }
 
+  @Test func `progress is shown on a terminal only, also beside CSV for a file`() throws {
+    let controller = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    try #require(controller >= 0)
+    defer { close(controller) }
+    // TIOCSPTLCK and TIOCGPTN.
+    var (lock, number): (Int32, Int32) = (0, 0)
+    try #require(ioctl(controller, 0x4004_5431, &lock) == 0)
+    try #require(ioctl(controller, 0x8004_5430, &number) == 0)
+    let terminal = "/dev/pts/\(number)"
+    let line = "exec $OUTBOARD measure gain --rate 8000 --csv"
+    let shown = try Program.shell("\(line) 2> \(terminal)", in: scratch)
+    #expect(shown.status == 0 && shown.text.contains("gain"))
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = read(controller, &bytes, bytes.count)
+    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    #expect(text.contains(#/measuring gain   [0-9]+\.[0-9] %/#), "\(text)")
+    let piped = try Program.shell(line, in: scratch)
+    #expect(piped.status == 0 && piped.error.isEmpty, "\(piped.error)")
+  }
+
   @Test func `wrong requests are refused with one message`() throws {
     for (arguments, message) in [
       (["oscillator"], "oscillator has no audio input, so there is nothing to measure."),
       (["gain gan=3"], "Gain has no parameter gan. Did you mean gain?"),
       (["gain=3"], "gain=3 has no plugin before it. Name a plugin first."),
+      (["a.wav"], "a.wav is an audio file, not a plugin. Use `outboard analyse` for files."),
       (
         Array(repeating: "gain", count: 13),
         "13 plugins or rigs do not fit in a table. Use at most 12."
@@ -208,6 +230,7 @@ import Testing
     }
     let missing = try sweep("gain", "gain=0..3", "-i", "gone.wav", "-o", "out/")
     #expect(missing.status == 2 && missing.error.contains("gone.wav does not exist"), "\(missing)")
+    #expect(!scratch.exists("out"))
   }
 
   @Test func `each value has a file and a line, and there is a plot`() throws {

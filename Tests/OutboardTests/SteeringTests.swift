@@ -76,6 +76,10 @@ import Testing
     #expect(
       try outboard("set", "--session", "Hall", "convolver", "mix=1").error
         == "outboard: No such session: hall; running: room.\n")
+    #expect(try outboard("status", "--session", "Room").text.squeezed == status.squeezed)
+    let other = try outboard("status", "--session", "Hall")
+    #expect(other.status == 2 && other.text.isEmpty)
+    #expect(other.error == "outboard: No such session: hall; running: room.\n")
   }
 
   @Test func `recalls scenes of the rig`() throws {

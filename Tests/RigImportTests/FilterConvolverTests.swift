@@ -80,7 +80,23 @@ import Testing
   }
 
   @Test(arguments: [
-    ("filename = missing.wav", 1), ("filename = /hilbert", 1), ("gain = 1.0", 1),
+    ("filename = \"missing room.wav\"", "missing room.wav does not exist."),
+    ("filename = [ /hilbert missing.wav ]", "missing.wav does not exist."),
+    ("filename = chain.wav", "chain.wav is not a readable audio file"),
+  ])
+  func `a file that cannot be read is reported once, with the reason`(
+    config: String, reason: String
+  ) throws {
+    try Data("no audio".utf8).write(to: URL(fileURLWithPath: environment.path + "/chain.wav"))
+    let imported = try rig(config)
+    let note = try #require(imported.notes.count == 1 ? imported.notes.first : nil)
+    #expect(note.description.hasPrefix("line 2: convolver was not carried over. "))
+    #expect(note.description.contains(reason), "\(note)")
+    #expect(note.description.hasSuffix(" The rig has a direct connection in place of room."))
+  }
+
+  @Test(arguments: [
+    ("gain = 1.0", 1),
     ("filename = room.wav gain = -0.5", 1), ("filename = room.wav offset = 12", 1),
     ("filename = room.wav length = 12", 1), ("filename = room.wav channel = 1", 3),
     ("filename = room.wav", 4), ("filename = room.wav", 14),
@@ -89,8 +105,9 @@ import Testing
     let imported = try rig(config, channels: channels)
     #expect(imported.rig.nodes.isEmpty)
     #expect(
-      imported.text.contains(
-        "room: convolver was not carried over. The convolver needs a readable file of"),
-      "\(imported.text)")
+      imported.notes.map(\.description) == [
+        "line 2: convolver was not carried over. The convolver needs a file of 1, 2 or 4 channels, and no `offset`,"
+          + " `length` or negative `gain`. The rig has a direct connection in place of room."
+      ])
   }
 }

@@ -37,6 +37,7 @@ import Testing
     let workshop = try RigTestEnvironment()
     for (text, split) in [
       ("10 min", SplitLength.seconds(600)), ("1.5 h", .seconds(5_400)),
+      ("1:30:00", .seconds(5_400)),
       ("2 GB", .bytes(2_000_000_000)), ("1.5 MiB", .bytes(1_572_864)),
     ] {
       let found = try workshop.find(

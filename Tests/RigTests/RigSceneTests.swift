@@ -97,7 +97,7 @@ import Testing
     #expect(complaint.hasPrefix("rig.yaml:"))
   }
 
-  @Test(arguments: [("2", 2), ("2s", 2), ("500 ms", 0.5), ("1 min", 60), ("0", 0)])
+  @Test(arguments: [("2", 2), ("2s", 2), ("500 ms", 0.5), ("1 min", 60), ("1:30", 90), ("0", 0)])
   func `a time is written with a unit or without`(text: String, seconds: Double) {
     #expect(MorphTime(text)?.seconds == seconds)
   }

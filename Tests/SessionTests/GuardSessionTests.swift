@@ -67,7 +67,7 @@ import Testing
       [
         "to prevent dropouts. It was re-created and fades in.",
         "to prevent dropouts. It was re-created and fades in.",
-        "The fault repeats. The node stays bypassed until the rig changes.",
+        "The node stays bypassed until the rig changes. Use a longer period, or another plugin.",
       ])
     {
       #expect(message.hasPrefix("\(name) used ") && message.hasSuffix(end), "\(message)")

@@ -72,6 +72,24 @@ import Testing
     #expect(check(faulty)?.commands == [])
   }
 
+  @Test func `with a node that was bypassed as too slow names it and what can help`() throws {
+    var slow = record
+    (slow.xruns, slow.worstLoad) = (6, 1.5)
+    slow.costliest = .init(node: "hall", plugin: "outboard.reverb", mean: 0.009)
+    slow.faults = [.init(node: "burn", plugin: "urn:x", kind: "overload", count: 3)]
+    let found = try #require(check(slow))
+    #expect(!found.found.contains("used the most"))
+    #expect(found.found.hasSuffix("burn had 3 faults (overload)."))
+    #expect(
+      found.advice
+        == "burn used too much of the period and was bypassed: try --period 128, or another plugin. A longer"
+        + " period helps only if the cost is per block.")
+    #expect(found.commands.isEmpty)
+    slow.faults.append(.init(node: "b", plugin: "urn:y", kind: "nan", count: 1))
+    #expect(check(slow)?.commands == ["outboard validate urn:y"])
+    #expect(check(slow)?.advice?.hasSuffix("Validate faulty plugins, or replace them.") == true)
+  }
+
   @Test func `that was killed, failed or crashed is not good`() throws {
     var ended = record
     ended.end = nil

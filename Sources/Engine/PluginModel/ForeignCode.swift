@@ -59,6 +59,14 @@ package enum ForeignCode {
     setenv("QT_QPA_PLATFORM", "offscreen", 0)
   }()
 
+  /// Keeps libraries loaded after their last use, so that profilers find the source lines of their code. [any]
+  package static func keepLibraries() { keeps.store(true, ordering: .relaxed) }
+
+  /// Whether libraries stay loaded after their last use. [any]
+  package static var keepsLibraries: Bool { keeps.load(ordering: .relaxed) }
+
+  private static let keeps = Atomic(false)
+
   /// Calls plugin code, then restores the state of the process and of this thread. [any, never
   /// render]
   ///

@@ -35,10 +35,11 @@ extension AudioFileReader {
     return Chapters.read(bytes).map { $0.converted(from: Chapters.rateHz, to: sampleRateHz) }
   }
 
-  /// Whether a FLAC file has a cue sheet, which is not read; false for streams. [any]
+  /// Whether a FLAC file has a cue sheet, from which `chapters` are read if there are no others; false for streams.
+  /// [any]
   package var hasCueSheet: Bool {
     guard !isStream, let bytes else { return false }
-    return FLACBlocks(bytes)?.hasCueSheet == true
+    return FLACBlocks(bytes)?.cueSheet != nil
   }
 
   private var bytes: TruncationCheck.Bytes? {

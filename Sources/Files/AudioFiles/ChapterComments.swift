@@ -36,10 +36,13 @@ struct ChapterComments {
   }
 
   /// Reads chapters in the order of their times; of chapters with the same number, the first one. [any]
+  ///
+  /// Without chapters, the tracks of a comment `CUESHEET` are read.
   static func chapters(_ block: [UInt8], at start: Int = 0) -> [FileMarker] {
     guard var comments = Self(block, at: start) else { return [] }
     var times = [Int](repeating: -1, count: maximumCount + 1)
     var titles = [String](repeating: "", count: maximumCount + 1)
+    var cueSheet: Range<Int>?
     while let range = comments.next() {
       var (index, number, digitCount) = (range.lowerBound, 0, 0)
       /// Skips a text, whose letters are small.
@@ -51,7 +54,10 @@ struct ChapterComments {
         index = end
         return true
       }
-      guard skip("chapter") else { continue }
+      guard skip("chapter") else {
+        if cueSheet == nil, skip("cuesheet=") { cueSheet = index ..< range.upperBound }
+        continue
+      }
       while index < range.upperBound, digitCount < 4, 0x30 ... 0x39 ~= block[index] {
         number = number * 10 + Int(block[index] - 0x30)
         (index, digitCount) = (index + 1, digitCount + 1)
@@ -67,7 +73,8 @@ struct ChapterComments {
     for number in 0 ... maximumCount where times[number] >= 0 {
       chapters.append(FileMarker(frame: times[number], text: titles[number]))
     }
-    return Chapters.sorted(chapters)
+    guard chapters.isEmpty, let cueSheet else { return Chapters.sorted(chapters) }
+    return CueSheet.chapters(text: block[cueSheet])
   }
 
   /// Returns comments for chapters in the order of their times.

@@ -11,15 +11,22 @@ enum Chapters {
   /// Later chapters are not read: times of ID3 have 32 bits, and all ones are no time.
   static let lastStart = Int(UInt32.max) - 1
 
-  /// Reads the chapters of a file: ID3 frames, or Vorbis comments of FLAC and Ogg files. [any]
+  /// Reads the chapters of a file: ID3 frames, Vorbis comments of FLAC and Ogg files, or a cue sheet of a FLAC
+  /// file. [any]
   static func read(_ file: TruncationCheck.Bytes) -> [FileMarker] {
     if file.text(at: 0, 4) == "OggS" {
       guard let headers = OggHeaders(file), let start = headers.commentStart else { return [] }
       return ChapterComments.chapters(headers.packets[1], at: start)
     }
     let tagged = ID3Tag.chapters(of: file)
-    guard tagged.isEmpty, let block = FLACBlocks(file)?.comments else { return tagged }
-    return ChapterComments.chapters(file.bytes(at: block.lowerBound, block.count))
+    guard tagged.isEmpty, let blocks = FLACBlocks(file) else { return tagged }
+    let chapters =
+      blocks.comments.map { ChapterComments.chapters(file.bytes(at: $0.lowerBound, $0.count)) }
+      ?? []
+    guard chapters.isEmpty, let sheet = blocks.cueSheet else { return chapters }
+    return CueSheet.chapters(
+      block: file.bytes(at: sheet.lowerBound, min(sheet.count, CueSheet.longest)),
+      rateHz: blocks.sampleRateHz)
   }
 
   /// Returns a title in UTF-8 without what follows a NUL character.
@@ -50,8 +57,10 @@ enum Chapters {
 struct FLACBlocks {
   /// The position of the comments' content in the file.
   private(set) var comments: Range<Int>?
-  /// Whether the file has a cue sheet, which is not read.
-  private(set) var hasCueSheet = false
+  /// The position of the cue sheet's content in the file.
+  private(set) var cueSheet: Range<Int>?
+  /// The sample rate; 0 if unknown.
+  private(set) var sampleRateHz = 0
 
   /// Finds the blocks; nil for other files. [any]
   init?(_ file: TruncationCheck.Bytes) {
@@ -63,7 +72,9 @@ struct FLACBlocks {
       let content = (offset + 4) ..< (offset + 4 + header & 0xff_ffff)
       switch header >> 24 & 0x7f {
       case 4 where comments == nil && content.upperBound <= file.length: comments = content
-      case 5: hasCueSheet = true
+      case 5 where cueSheet == nil: cueSheet = content
+      // Sizes of blocks and frames precede the sample rate, which has 20 bits.
+      case 0: sampleRateHz = (file.big(at: content.lowerBound + 10, 3) ?? 0) >> 4
       default: break
       }
       if header & 0x8000_0000 != 0 { return }

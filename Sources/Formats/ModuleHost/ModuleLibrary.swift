@@ -112,6 +112,7 @@ package final class ModuleLibrary {
   package static func check(path: String) throws(ModuleError) { try ELFValidator.check(path) }
 
   deinit {
+    if ForeignCode.keepsLibraries { return }
     ForeignCode.call(ForeignCode.Owner(path), .close) { _ = dlclose(handle) }
     if descriptor >= 0 { close(descriptor) }
   }

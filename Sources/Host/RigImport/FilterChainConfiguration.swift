@@ -128,20 +128,22 @@ private struct FilterChainReader {
       project.nodes.append(node)
       return
     }
-    let isConvolver = type == "builtin" && label == "convolver"
-    if isConvolver,
-      let convolver = FilterConvolver(filter, name: name, in: directory, to: &project)
-    {
-      return convolvers.append(convolver)
-    }
-    if isConvolver || type == "builtin" && FilterChainBands.type(labelled: label) != nil {
-      let limits = isConvolver ? FilterConvolver.limits : FilterBand.limits
-      note(name, filter.line, .unsupported(feature: label, advice: limits))
+    var problem: String?
+    if type == "builtin", label == "convolver" {
+      do throws(FilterConvolver.Problem) {
+        let convolver = try FilterConvolver(filter, name: name, in: directory, to: &project)
+        return convolvers.append(convolver)
+      } catch {
+        problem = error.description
+      }
+    } else if type == "builtin", FilterChainBands.type(labelled: label) != nil {
+      problem = FilterBand.limits
     }
     let plugin: ForeignProject.Plugin =
       switch type {
       case "lv2": .lv2(filter["plugin"]?.text ?? "")
       case "ladspa": .ladspa(label: label)
+      case _ where problem != nil: .notReplaceable(filter: label, problem: problem ?? "")
       default: .other(format: "PipeWire \(type == "builtin" ? label : type)", name: label)
       }
     var node = ForeignProject.Node(name: name, plugin: plugin, line: filter.line)

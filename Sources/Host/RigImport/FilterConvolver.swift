@@ -10,9 +10,22 @@ import Manifests
 struct FilterConvolver {
   /// The included convolver, which has two channels.
   private static let plugin = ForeignProject.Plugin.module("outboard.convolver")
-  /// What the included convolver allows.
-  static let limits =
-    "The convolver needs a readable file of 1, 2 or 4 channels, and no `offset`, `length` or negative `gain`."
+  /// The reason why the included convolver cannot replace a filter.
+  struct Problem: Error, CustomStringConvertible {
+    let description: String
+
+    /// What the included convolver allows.
+    static let limits = Self(
+      description:
+        "The convolver needs a file of 1, 2 or 4 channels, and no `offset`, `length` or negative `gain`."
+    )
+
+    /// The only file, or the last of several ones, cannot be read.
+    static func unreadable(_ file: String, _ error: AudioFileError) -> Self {
+      if case .missing = error { return .init(description: "\(file) does not exist.") }
+      return .init(description: error.description)
+    }
+  }
 
   /// The sample rate of PipeWire's graph, unless it is configured.
   private static let graphRateHz = 48_000.0
@@ -23,20 +36,21 @@ struct FilterConvolver {
   /// The delay before it, in seconds.
   private let delaySeconds: Double
 
-  /// Adds the node of a convolver to a project; nil for a file or key that the included convolver lacks.
+  /// Adds the node of a convolver to a project.
   ///
   /// Files are relative to `directory`, which has a slash at its end, or is empty.
-  init?(
+  /// - Throws: `Problem` for a file or key that the included convolver does not allow.
+  init(
     _ filter: RelaxedJSON, name: String, in directory: String, to project: inout ForeignProject
-  ) {
+  ) throws(Problem) {
     let config = filter["config"], gain = config?["gain"]?.number ?? 1
     guard 0 ... 1000 ~= gain, config?["offset"]?.number ?? 0 <= 0,
-      config?["length"]?.number ?? 0 <= 0,
-      let file = Self.file(config?["filename"], directory)
-    else { return nil }
+      config?["length"]?.number ?? 0 <= 0
+    else { throw .limits }
+    let file = try Self.file(config?["filename"], directory)
     let given = config?["channel"]?.number.flatMap { Int(exactly: $0) }
     let count = file.channelCount
-    guard count <= 2 || count == 4 && given != nil else { return nil }
+    guard count <= 2 || count == 4 && given != nil else { throw .limits }
     let channel = max(0, given ?? 0) % count
     // Four channels are left to left, left to right, right to left, and right to right.
     (input, output) = count == 4 ? (channel / 2 + 1, channel % 2 + 1) : (channel + 1, channel + 1)
@@ -70,17 +84,21 @@ struct FilterConvolver {
   /// The first file of the graph's rate, or the one with the nearest rate.
   private static func file(
     _ names: RelaxedJSON?, _ directory: String
-  ) -> (path: String, channelCount: Int, rateHz: Double)? {
+  ) throws(Problem) -> (path: String, channelCount: Int, rateHz: Double) {
     var best: (path: String, channelCount: Int, rateHz: Double)?
-    guard let names else { return nil }
-    for name in names.items.isEmpty ? [names] : names.items {
-      guard let text = name.text,
-        let reader = try? AudioFileReader(path: text.hasPrefix("/") ? text : directory + text)
-      else { continue }
-      let rate = Double(reader.sampleRateHz)
-      if let best, abs(best.rateHz - graphRateHz) <= abs(rate - graphRateHz) { continue }
-      best = (text, reader.channelCount, rate)
+    var problem = Problem.limits
+    for name in names.map({ $0.items.isEmpty ? [$0] : $0.items }) ?? [] {
+      guard let text = name.text else { continue }
+      do throws(AudioFileError) {
+        let reader = try AudioFileReader(path: text.hasPrefix("/") ? text : directory + text)
+        let rate = Double(reader.sampleRateHz)
+        if let best, abs(best.rateHz - graphRateHz) <= abs(rate - graphRateHz) { continue }
+        best = (text, reader.channelCount, rate)
+      } catch {
+        problem = .unreadable(text, error)
+      }
     }
+    guard let best else { throw problem }
     return best
   }
 

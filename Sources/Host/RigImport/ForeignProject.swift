@@ -14,6 +14,8 @@ package struct ForeignProject: Sendable, Equatable {
     case module(String)
     /// A plugin of a format that is not supported; `format` is a word such as `VST3`.
     case other(format: String, name: String)
+    /// A filter of that host whose included counterpart cannot replace it; `problem` is a sentence.
+    case notReplaceable(filter: String, problem: String)
   }
 
   /// How another host names a parameter.

@@ -22,6 +22,8 @@ package struct ImportNote: Sendable, Equatable {
     case refusedPlugin(identifier: String, problem: String, nodes: [String])
     /// The plugin has a format that is not supported.
     case unsupportedFormat(format: String, nodes: [String])
+    /// A filter of the other host that no included plugin can replace; `problem` says why.
+    case notReplaceable(filter: String, problem: String, nodes: [String])
     /// The plugin has no such parameter.
     case unknownParameter(name: String, value: String)
     /// The value is not a finite number.
@@ -73,6 +75,8 @@ extension ImportNote.Reason: CustomStringConvertible {
       "\(identifier) cannot be hosted: \(problem) \(Self.bypassed(nodes))"
     case .unsupportedFormat(let format, let nodes):
       "\(format) plugins are not supported. \(Self.bypassed(nodes)) Insert an LV2 plugin instead."
+    case .notReplaceable(let filter, let problem, let nodes):
+      "\(filter) was not carried over. \(problem) \(Self.bypassed(nodes))"
     case .unknownParameter(let name, let value):
       "The plugin has no parameter \(name), so \(value) was not set. Compare `outboard info`."
     case .notANumber(let name, let value):

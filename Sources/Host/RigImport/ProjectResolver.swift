@@ -119,7 +119,9 @@ package struct ProjectResolver {
       let nodes = users[plugin] ?? []
       switch find(plugin) {
       case .success(let found): for node in nodes { plugins[node] = found }
-      case .failure(let problem): notes.append(ImportNote("", problem.reason(nodes)))
+      case .failure(let problem):
+        let line = problem.hasLine ? project.nodes.first { $0.plugin == plugin }?.line : nil
+        notes.append(ImportNote("", line: line ?? 0, problem.reason(nodes)))
       }
     }
   }
@@ -129,6 +131,12 @@ package struct ProjectResolver {
     case missing(String)
     case refused(String, String)
     case unsupported(String)
+    case notReplaceable(String, String)
+
+    /// Whether the message names the line of the first node.
+    var hasLine: Bool {
+      if case .notReplaceable = self { true } else { false }
+    }
 
     func reason(_ nodes: [String]) -> ImportNote.Reason {
       switch self {
@@ -136,6 +144,8 @@ package struct ProjectResolver {
       case .refused(let name, let problem):
         .refusedPlugin(identifier: name, problem: problem, nodes: nodes)
       case .unsupported(let format): .unsupportedFormat(format: format, nodes: nodes)
+      case .notReplaceable(let filter, let problem):
+        .notReplaceable(filter: filter, problem: problem, nodes: nodes)
       }
     }
   }
@@ -149,6 +159,7 @@ package struct ProjectResolver {
       LADSPACounterpart.uri(ofLabel: label).map { described($0, as: "\($0) (LADSPA \(label))") }
         ?? .failure(.missing("the LADSPA plugin \(label)"))
     case .other(let format, _): .failure(.unsupported(format))
+    case .notReplaceable(let filter, let problem): .failure(.notReplaceable(filter, problem))
     }
   }
 

@@ -63,6 +63,10 @@ extension BuiltinFactory {
       } else if let unit = scale[quantity.unit.lowercased()] {
         let bytes = quantity.value * unit
         if 1e6 ... 1e15 ~= bytes { return .bytes(Int(bytes)) }
+      } else if setting.text.contains(":"), let seconds = DurationText.seconds(setting.text),
+        1 ... 604_800 ~= seconds
+      {
+        return .seconds(seconds)
       }
     }
     throw RigNodeError(

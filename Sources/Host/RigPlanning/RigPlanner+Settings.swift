@@ -212,9 +212,10 @@ extension RigPlanner {
   }
 
   /// Returns the message for an unknown name under `parameters`, or on the command line, which also accepts
-  /// properties.
+  /// properties: for a plugin that cannot be hosted, the reason, because its parameters may be unknown.
   func unknownParameter(_ symbol: String, of index: Int) -> String {
     let (name, plugin) = (nodes[index].name, nodes[index].plugin)
+    if let refusal = plugin.refusal { return refusal }
     if !rig.file.isEmpty, let propertyIndex = Property.index(of: symbol, in: plugin.properties) {
       return
         "\(plugin.properties[propertyIndex].symbol) is a property of \(name), not a parameter. Write it"

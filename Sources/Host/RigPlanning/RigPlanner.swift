@@ -73,7 +73,8 @@ struct RigPlanner {
       if rig.file.isEmpty, let position = Property.index(of: written.symbol, in: plugin.properties)
       {
         readProperty(written, position, of: index, keyPath)
-      } else {
+      } else if plugin.refusal == nil || written.symbol == node.parameters.first?.symbol {
+        // A plugin that cannot be hosted is reported once.
         report(unknownParameter(written.symbol, of: index), written.position, keyPath, in: file)
       }
       return

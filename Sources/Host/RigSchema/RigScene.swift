@@ -37,9 +37,7 @@ package struct MorphTime: Equatable {
 
   /// Parses a text; returns nil if it is not a duration in the legal range. [any]
   package init?(_ text: String) {
-    guard let quantity = Quantity(text),
-      let seconds = quantity.unit.isEmpty ? quantity.value : quantity.converted(to: "s"),
-      0 ... Self.longestSeconds ~= seconds
+    guard let seconds = DurationText.seconds(text), 0 ... Self.longestSeconds ~= seconds
     else { return nil }
     self.seconds = seconds
   }

@@ -134,9 +134,10 @@ final class FaultHandler {
     let notice = HostNotice.fault(found, of: name)
     guard recent.count <= NodeFaults.maximumFaultCount else {
       active.faults.bypassedNodes.insert(name)
+      let remedy = found.fault == .overload ? " Use a longer period, or another plugin." : ""
       notices.append(
-        notice.then("bypassed", "The fault repeats. The node stays bypassed until the rig changes.")
-      )
+        notice.then(
+          "bypassed", "The fault repeats. The node stays bypassed until the rig changes.\(remedy)"))
       return
     }
     do {

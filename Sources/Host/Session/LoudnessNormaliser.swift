@@ -39,6 +39,8 @@ package final class LoudnessNormaliser {
     package let after: LoudnessLevels
     /// The number of invalid samples of the source.
     package let invalidSampleCount: Int
+    /// A message about the source, for example that it is truncated; nil for none.
+    package let note: String?
     /// The loudness of all files together after their gain.
     package internal(set) var albumLoudness = 0.0
   }
@@ -75,6 +77,7 @@ package final class LoudnessNormaliser {
     package let source: Source
     let scan: LoudnessScan
     let channelCount: Int
+    let note: String?
     /// The distance of the limiter's ceiling below the limit in dB: positive if peaks exceed the limit.
     var margin = 0.0
     /// How often the ceiling was raised.
@@ -96,7 +99,10 @@ package final class LoudnessNormaliser {
     }
     guard scan.levels.truePeak > -.infinity else { throw LoudnessError.silent(name: source.name) }
     guard scan.levels.loudness.isFinite else { throw LoudnessError.tooShort(name: source.name) }
-    return Measured(source: source, scan: scan, channelCount: channels)
+    // A temporary copy is complete.
+    return Measured(
+      source: source, scan: scan, channelCount: channels,
+      note: source.copy == nil ? reader.note : nil)
   }
 
   private func scan(_ path: String, gainDecibels: Double) throws -> LoudnessScan {
@@ -205,7 +211,8 @@ package final class LoudnessNormaliser {
       limited?.path ?? file.source.path, gainDecibels: isLimited ? 0 : gain)
     let result = Result(
       source: file.source, limited: limited, gainDecibels: gain, before: file.scan.levels,
-      after: scan.levels, invalidSampleCount: file.scan.invalidSampleCount)
+      after: scan.levels, invalidSampleCount: file.scan.invalidSampleCount,
+      note: file.note)
     return (result, scan)
   }
 

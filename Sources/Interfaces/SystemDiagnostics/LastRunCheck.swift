@@ -50,7 +50,8 @@ package enum LastRunCheck {
       : "\(counted(record.xruns, "xrun")), \(tenths(record.lostSeconds * 1_000)) ms lost"
     text +=
       "; load \(tenths(record.meanLoad * 100)) %, at worst \(tenths(record.worstLoad * 100)) %"
-    if let costliest = record.costliest {
+    // A node that was bypassed as too slow used more, but not at the end.
+    if let costliest = record.costliest, tooSlow(record).allSatisfy({ $0 == costliest.node }) {
       text +=
         "; \(costliest.node) (\(costliest.plugin)) used the most, \(tenths(costliest.mean * 100)) %"
     }
@@ -72,8 +73,14 @@ package enum LastRunCheck {
 
   private static func advice(_ record: RunRecord, wasKilled: Bool) -> [String] {
     var advice: [String] = []
+    let slow = tooSlow(record)
     if let overload = record.overload {
       advice.append(overload.remedy)
+    } else if !slow.isEmpty {
+      advice.append(
+        "\(slow.enumeration) used too much of the period and \(slow.count == 1 ? "was" : "were") bypassed: try"
+          + " --period \(2 * record.periodFrames), or another plugin. A longer period helps only if the cost is per"
+          + " block.")
     } else if record.xruns > 0, record.worstLoad < highLoad {
       advice.append(
         "The plugins did not cause the xruns: fix what is listed above, or find a period that holds"
@@ -81,7 +88,7 @@ package enum LastRunCheck {
     } else if record.xruns > 0 {
       advice.append("Single blocks took too long: try --period \(2 * record.periodFrames).")
     }
-    if !record.faults.isEmpty {
+    if record.faults.contains(where: { $0.kind != overloadKind }) {
       advice.append("Validate faulty plugins, or replace them.")
     }
     if record.end == .fault || record.end == .restarted {
@@ -97,9 +104,17 @@ package enum LastRunCheck {
   private static func commands(_ record: RunRecord) -> [String] {
     var seen: Set<String> = []
     // A source is validated by its path, which the record lacks.
-    return record.faults.map(\.plugin)
+    return record.faults.filter { $0.kind != overloadKind }.map(\.plugin)
       .filter { !$0.isEmpty && !$0.hasPrefix("source.") && seen.insert($0).inserted }
       .map { "outboard validate \($0)" }
+  }
+
+  /// The word for faults of nodes that overload protection bypassed.
+  private static let overloadKind = "overload"
+
+  /// The nodes that overload protection bypassed.
+  private static func tooSlow(_ record: RunRecord) -> [String] {
+    record.faults.filter { $0.kind == overloadKind }.map(\.node)
   }
 
   private static func counted(_ count: Int, _ noun: String) -> String {
