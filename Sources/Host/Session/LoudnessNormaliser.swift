@@ -73,6 +73,8 @@ package final class LoudnessNormaliser {
   package struct Measured {
     /// The file.
     package let source: Source
+    /// A message about a truncated file; nil if there is none.
+    package let note: String?
     let scan: LoudnessScan
     let channelCount: Int
     /// The distance of the limiter's ceiling below the limit in dB: positive if peaks exceed the limit.
@@ -96,7 +98,7 @@ package final class LoudnessNormaliser {
     }
     guard scan.levels.truePeak > -.infinity else { throw LoudnessError.silent(name: source.name) }
     guard scan.levels.loudness.isFinite else { throw LoudnessError.tooShort(name: source.name) }
-    return Measured(source: source, scan: scan, channelCount: channels)
+    return Measured(source: source, note: reader.note, scan: scan, channelCount: channels)
   }
 
   private func scan(_ path: String, gainDecibels: Double) throws -> LoudnessScan {
