@@ -27,7 +27,7 @@ struct DoctorCommand: ParsableCommand {
     }
     let runs = RunRecordStore.ofUser?.all ?? []
     let last = LastRunCheck.check(
-      runs.first, isRunning: runs.first?.isRunning ?? false,
+      runs.first, after: Array(runs.dropFirst()), isRunning: runs.first?.isRunning ?? false,
       start: runs.first.map { Self.time($0.startedAt / 1_000) } ?? "")
     let checks = machine.checks() + [last].compactMap(\.self)
     if json {

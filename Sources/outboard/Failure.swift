@@ -18,6 +18,7 @@ struct Failure {
     case failure = 1
     case usageError = 2
     case deviceError = 3
+    case noSession = 4
   }
 
   let status: Int32

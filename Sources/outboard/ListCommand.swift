@@ -8,6 +8,7 @@ import PluginLoading
 import PluginModel
 import PluginReports
 import PluginValidation
+import RigSchema
 
 /// Lists the installed plugins.
 struct ListCommand: ParsableCommand {
@@ -29,10 +30,13 @@ struct ListCommand: ParsableCommand {
   var outputs: Int?
   @Flag(help: "Only unusable plugins, with the reason.")
   var unusable = false
+  @Flag(help: "List the installed rigs instead.")
+  var rigs = false
   @Flag(help: "Print JSON.")
   var json = false
 
   func run() throws {
+    if rigs { return printRigs() }
     let library = PluginLibrary()
     let catalogue = library.catalogue
     var filter = CatalogueFilter()
@@ -55,6 +59,20 @@ struct ListCommand: ParsableCommand {
       printTable(found, catalogue)
       report(catalogue.faults)
     }
+  }
+
+  private struct Rig: Encodable {
+    let name: String
+    let path: String
+  }
+
+  /// Prints the rigs that `run --rig NAME` accepts.
+  private func printRigs() {
+    let rigs = RigDirectories.names.map { Rig(name: $0, path: RigDirectories.path(of: $0)) }
+    guard !json else { return JSONOutput.print(rigs) }
+    var table = Table([.init("NAME"), .init("FILE")])
+    for rig in rigs { table.add([rig.name, rig.path]) }
+    for line in table.lines(width: Terminal.output.columns) { Terminal.output.writeLine(line) }
   }
 
   /// Returns the plugins that `find` finds, if no name, id, category or vendor has the terms.

@@ -35,11 +35,13 @@ struct LoudnessAlbum {
     for job in jobs {
       do {
         RenderEnding.begin(job.output)
-        let prepared = try rendering.prepare(job)
+        var prepared = try rendering.prepare(job)
         for note in prepared.rigNotes where rigNotes.insert(note).inserted {
           Terminal.error.writeLine("outboard: \(note)")
         }
-        files.append((prepared, try normaliser.measure(prepared.source)))
+        let measured = try normaliser.measure(prepared.source)
+        prepared.notes += [measured.note].compactMap(\.self)
+        files.append((prepared, measured))
       } catch {
         guard rendering.shouldContinue() else { throw error }
         failures.append(Failure(error, parser: Outboard.self))

@@ -13,7 +13,7 @@ struct LoudnessRendering {
     let job: RenderJobs.Job
     let source: LoudnessNormaliser.Source
     var settings: AudioFileWriter.Settings
-    let notes: [String]
+    var notes: [String]
     let rigNotes: [String]
   }
 
@@ -38,6 +38,7 @@ struct LoudnessRendering {
     var prepared = try prepare(job)
     let measured = try LoudnessNormaliser(target, library, shouldContinue: shouldContinue).measure(
       prepared.source)
+    prepared.notes += [measured.note].compactMap(\.self)
     var corrected = target
     var written: Written?
     for round in 0 ... Self.correctionCount {
@@ -76,7 +77,7 @@ struct LoudnessRendering {
       else {
         throw AnalysisInterrupted()
       }
-      if source.copy == nil, let note = reader.note { notes.append(note) }
+      notes += [reader.note].compactMap(\.self)
       source = .init(name: source.name, path: copy.path, copy: copy)
       reader = try AudioFileReader(path: source.path)
     }
@@ -157,15 +158,14 @@ struct LoudnessRendering {
     _ prepared: Prepared, _ written: Written, isReached: Bool,
     _ started: ContinuousClock.Instant
   ) -> RenderResult {
-    for note in prepared.notes + notes(prepared, written, isReached) {
-      Terminal.error.writeLine("outboard: \(note)")
-    }
+    let notes = prepared.notes + notes(prepared, written, isReached)
+    for note in notes { Terminal.error.writeLine("outboard: \(note)") }
     let elapsed = started.duration(to: .now) / .seconds(1)
     return RenderResult(
       prepared.job, written.output, sampleRateHz: prepared.settings.sampleRateHz,
       elapsedSeconds: elapsed, invalidInputSamples: written.result.invalidSampleCount,
       normalisation: NormalisationJSON(
-        written.result, after: written.after, target, isReached: isReached))
+        written.result, after: written.after, target, isReached: isReached), notes: notes)
   }
 
   /// Whether a loudness is the requested one.
@@ -178,7 +178,7 @@ struct LoudnessRendering {
   ) -> [String] {
     let (name, result, after) = (prepared.source.name, written.result, written.after)
     func decibels(_ value: Double) -> String { NumberFormat.decibels(value) }
-    var notes = [result.note].compactMap(\.self)
+    var notes: [String] = []
     if !isReached {
       notes.append(
         "\(name) cannot reach \(decibels(target.loudness)) LUFS with a true peak of"

@@ -48,6 +48,14 @@ struct MeasuredSide {
   /// The first channel, and the second one if it differs.
   let channels: [PluginMeasurement]
 
+  /// The name for headings: the end of a URI instead of all of it.
+  var shortName: String {
+    name.split(separator: " ").map { word in
+      let isURI = word.contains("://") || word.hasPrefix("urn:")
+      return String(isURI ? word.split { "/#:".contains($0) }.last ?? word : word)
+    }.joined(separator: " ")
+  }
+
   /// The first channel.
   var values: PluginMeasurement { channels[0] }
 }

@@ -11,9 +11,9 @@ extension MeasurementReport {
   /// The responses, the distortion and the static curve.
   var plot: CurvePlot {
     func curves(_ points: (PluginMeasurement) -> [SIMD2<Double>]) -> [CurvePlot.Curve] {
-      sides.map { CurvePlot.Curve($0.name, points($0.values)) }
+      sides.map { CurvePlot.Curve($0.shortName, points($0.values)) }
     }
-    let title = sides.map(\.name).joined(separator: ", ")
+    let title = sides.map(\.shortName).joined(separator: ", ")
     let level = NumberFormat.short(MeasurementSignal.frequencyLevel) + " dBFS"
     return CurvePlot(
       title,
@@ -58,7 +58,7 @@ extension MeasurementReport {
   private var gridPanels: [CurvePlot.Panel] {
     guard signal.hasGrid else { return [] }
     return sides.map { side in
-      let name = sides.count > 1 ? ": \(side.name)" : ""
+      let name = sides.count > 1 ? ": \(side.shortName)" : ""
       return .init(
         "THD+N by level of the input\(name)", unit: "dB", horizontalUnit: "Hz", isLogarithmic: true,
         Self.drawnLevels.map { level in

@@ -169,7 +169,7 @@ struct MeasurementReport {
   /// The most important values.
   var table: Table {
     var table = Table(
-      [.init(""), .init("AT", .right)] + sides.map { .init($0.name, .right) } + [.init("")])
+      [.init(""), .init("AT", .right)] + sides.map { .init($0.shortName, .right) } + [.init("")])
     for row in rows(isWhole: false) {
       table.add(
         [row.name, row.condition]

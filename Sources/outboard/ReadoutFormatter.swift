@@ -54,7 +54,8 @@ struct ReadoutFormatter {
       return "\(readout.name) \(choice.name)"
     }
     let isFine = readout.maximum - readout.minimum <= 2
-    let text = NumberFormat.fixed(Double(value), places: isFine ? 3 : 1)
+    let places = readout.scale == .integer ? 0 : isFine ? 3 : 1
+    let text = NumberFormat.fixed(Double(value), places: places)
     return "\(readout.name) \(text)\(readout.unit.isEmpty ? "" : " \(readout.unit)")"
   }
 

@@ -60,7 +60,8 @@ struct RenderResult: Codable {
   /// The result of a file that is only set to a loudness.
   init(
     _ job: RenderJobs.Job, _ written: LoudnessNormaliser.Written, sampleRateHz: Int,
-    elapsedSeconds: Double, invalidInputSamples: Int, normalisation: NormalisationJSON
+    elapsedSeconds: Double, invalidInputSamples: Int, normalisation: NormalisationJSON,
+    notes: [String]
   ) {
     input = job.input
     output = job.output
@@ -77,7 +78,8 @@ struct RenderResult: Codable {
     self.invalidInputSamples = invalidInputSamples
     latencyFrames = 0
     threads = 1
-    (readouts, meters, notes) = ([], [], [])
+    (readouts, meters) = ([], [])
+    self.notes = notes
     self.normalisation = normalisation
   }
 

@@ -32,7 +32,8 @@ struct ExportPipeWireCommand: ParsableCommand {
     discussion: """
       outboard export pipewire band.yaml -o ~/.config/pipewire/filter-chain.conf.d/band.conf
 
-      The rig must contain only LV2 plugins, and nothing that a filter-chain cannot do in the same way.
+      The rig must contain only LV2 plugins and `outboard.parametric-eq` with `design: Bilinear`, \
+      and nothing that a filter-chain cannot do in the same way.
       """)
 
   @OptionGroup var arguments: RigExportArguments

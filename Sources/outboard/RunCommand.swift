@@ -63,11 +63,10 @@ struct RunCommand: ParsableCommand {
   var meters = false
   @Option(help: ArgumentHelp("Stop after this time, e.g. 90s or 1:30.", valueName: "time"))
   var duration: TimeOption?
-  @Option(
-    help: ArgumentHelp(
-      "Session name. (default: rig name)",
-      valueName: "name"))
+  @Option(help: ArgumentHelp("Session name. (default: the rig's key `name`)", valueName: "name"))
   var name: String?
+  @Option(help: ArgumentHelp("Scene to start with.", valueName: "name"))
+  var scene: String?
   @OptionGroup var streamArguments: StreamArguments
   @OptionGroup var midiArguments: MIDIArguments
   @OptionGroup var transportArguments: TransportArguments
@@ -180,6 +179,8 @@ struct RunCommand: ParsableCommand {
     let follower = watchArguments.watch ? rigArguments.follower { stopper.wake() } : nil
     var prepared = try rigArguments.prepare(library, continuing: restart?.rig())
     apply(to: &prepared.rig)
+    // A session that continues has its present values.
+    if let scene, restart?.record == nil { prepared = try prepared.applyingScene(scene) }
     if prepared.rig.isOffline { throw SessionError.offlineRig(file: prepared.rig.file) }
     let streams = try SessionPipes(prepared.rig, streamArguments, isEndless: duration == nil)
     try prepareOutput(streams)

@@ -82,7 +82,7 @@ import Testing
     Case(
       .noCard,
       """
-      No sound card was found. Connect one, use the device dummy, or process a file with `outboard render`.
+      No sound card was found. Connect one, use `--in dummy --out dummy`, or process a file with `outboard render`.
       """),
     Case(
       .noSuchDevice(device: "hw:9", direction: .capture, available: []),

@@ -160,6 +160,7 @@ enum Samples {
     var status = SessionStatus(
       process: 42, revision: 17, rig: "stage", stall: "It hangs", nodes: [node], stream: started)
     status.addresses = ["http://127.0.0.1:8420/"]
+    status.deviceStates = [.init(device: "hw:1", direction: "playback", state: "missing")]
     status.transport = state.transport
     return [
       Reply(), changed,

@@ -299,7 +299,7 @@ import Testing
   @Test(.enabled(if: !hasCard), arguments: [["run", "outboard.gain"], ["devices"]])
   func `a machine without a card is reported as such`(_ arguments: [String]) throws {
     let message =
-      "No sound card was found. Connect one, use the device dummy, or process a file with"
+      "No sound card was found. Connect one, use `--in dummy --out dummy`, or process a file with"
       + " `outboard render`."
     try expectFailure(arguments, in: scratch, message, status: 3)
     let result = try Program.run(arguments + ["--json"], in: scratch)

@@ -144,6 +144,15 @@ import Testing
     #expect(try Program.run(["validate"] + plugin, in: scratch).text.contains(reason))
   }
 
+  @Test func `the installed rigs are listed`() throws {
+    let text = try expectSuccess(["list", "--rigs"], in: scratch).text
+    #expect(text.contains("mic-chain") && text.contains("/mic-chain.yaml"), "\(text)")
+    let rigs = try JSONDecoder().decode(
+      [[String: String]].self,
+      from: expectSuccess(["list", "--rigs", "--json"], in: scratch).output)
+    #expect(rigs.contains { $0["name"] == "mic-chain" && $0["path"] != nil })
+  }
+
   @Test func `the description shows ports, parameters and usability`() throws {
     let text = try expectSuccess(["info", "gain"], in: scratch).text
     #expect(text.hasPrefix("Gain\n  outboard.gain\n"))

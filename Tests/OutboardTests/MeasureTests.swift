@@ -67,6 +67,17 @@ import Testing
     #expect(piped.status == 0 && piped.error.isEmpty, "\(piped.error)")
   }
 
+  @Test(
+    .enabled(if: InstalledBundles.exist(["eg-amp.lv2"]), "lv2-examples are not installed"))
+  func `a URI has its last part as the heading`() throws {
+    let bundles = try InstalledBundles(["eg-amp.lv2"])
+    let result = try Program.run(
+      ["measure", "http://lv2plug.in/plugins/eg-amp"], in: scratch,
+      environment: ["LV2_PATH": bundles.path])
+    let heading = result.text.split(separator: "\n").first ?? ""
+    #expect(heading.hasSuffix(" eg-amp"), "\(result.text) \(result.error)")
+  }
+
   @Test func `wrong requests are refused with one message`() throws {
     for (arguments, message) in [
       (["oscillator"], "oscillator has no audio input, so there is nothing to measure."),

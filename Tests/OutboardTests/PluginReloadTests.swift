@@ -119,6 +119,18 @@ private let prefixes = """
     return try running.finish()
   }
 
+  @Test func `with a bad description is reported with its cause`() throws {
+    let running = try start("--watch-plugins")
+    let path = "lv2/amp.lv2/amp.ttl"
+    let text = String(decoding: try bundles.data(path), as: UTF8.self)
+    try bundles.write(text.replacing("\"gain\"", with: "\"ga in\""), to: path)
+    try wait(until: "the reload fails", of: running) {
+      running.errorText.contains("lilv rejects one of its")
+    }
+    let result = try finish(running)
+    #expect(!result.error.contains("has no audio"), "\(result.error)")
+  }
+
   @Test func `is reloaded with its values when its library or description is replaced`() throws {
     let running = try start("--watch-plugins")
     #expect(try !run("set", "amp", "gain=2").contains("outboard:"))

@@ -111,7 +111,7 @@ import Testing
     let reason = device?["reason"] as? String
     #expect(
       reason
-        == "No sound card was found. Connect one, use the device dummy, or process a file with"
+        == "No sound card was found. Connect one, use `--in dummy --out dummy`, or process a file with"
         + " `outboard render`.")
   }
 
@@ -121,7 +121,7 @@ import Testing
     #expect(result.status == 0)
     #expect(
       result.error.contains(
-        "outboard: No sound card was found. Connect one, use the device dummy, or process a file"
+        "outboard: No sound card was found. Connect one, use `--in dummy --out dummy`, or process a file"
           + " with `outboard render`.\n"),
       "\(result.error)")
   }

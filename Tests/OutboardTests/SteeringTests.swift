@@ -31,9 +31,21 @@ import Testing
   @Test func `works from another terminal, and the result is saved`() throws {
     let running = try start("outboard.oscillator", "level=-20", "--name", "tone")
     let runs = try outboard("status", "--json")
+    for key in ["revision", "devices", "deviceStates", "sampleRateHz", "periodFrames"] {
+      #expect(runs.text.contains("\"\(key)\""), "\(runs.text)")
+    }
+    #expect(runs.text.contains("\"state\" : \"running\""), "\(runs.text)")
     let list = try #require(
       try JSONSerialization.jsonObject(with: runs.output) as? [[String: Any]])
     #expect(list.map { $0["name"] as? String } == ["tone"])
+    let page = try String(
+      contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../docs/reference/control-protocol.md"), encoding: .utf8)
+    let start = try #require(page.range(of: "`outboard status --json` prints")).lowerBound
+    let section = String(page[start...]).components(separatedBy: "\n\n")[0]
+    for key in try #require(list.first).keys {
+      #expect(section.contains("`\(key)`"), "\(key) is not documented")
+    }
     let nodes = try #require(list.first?["nodes"] as? [[String: Any]])
     let name = try #require(nodes.first?["name"] as? String)
 
@@ -166,7 +178,7 @@ import Testing
       (["set", name, "level=loud"], 2, "level = loud is not a number"),
       (["set", name], 2, "Specify the new values, e.g. `outboard set \(name) mix=40`."),
       (["set", name, "level"], 2, "level is not a setting. Write a value as `mix=40`."),
-      (["set", "--session", "nobody", name, "level=3"], 2, "No such session: nobody; "),
+      (["set", "--session", "nobody", name, "level=3"], 4, "No such session: nobody; "),
       (["save", "no-such/mine.yaml"], 1, "/no-such. Create it first."),
       (["save", "/dev/null/mine.yaml"], 1, "No such directory: /dev/null. Create it first."),
       (["save", "/proc/mine.yaml"], 1, "/proc/mine.yaml cannot be written: "),
@@ -270,13 +282,30 @@ import Testing
     try end(running)
   }
 
+  @Test func `starts with a scene`() throws {
+    try scratch.write(
+      """
+      outboard: 1
+      nodes: {tone: {plugin: outboard.oscillator}}
+      connections: [tone -> out]
+      scenes: {quiet: {tone.level: -37}}
+      """, to: "rig.yaml")
+    let running = try start("--rig", "rig.yaml", "--scene", "quiet")
+    #expect(try outboard("status").text.squeezed.contains("level -37 dB"))
+    try end(running)
+    let wrong = try outboard("run", "--rig", "rig.yaml", "--out", "null", "--scene", "loud")
+    #expect(wrong.status == 2 && wrong.error.contains("loud"), "\(wrong.error)")
+  }
+
   @Test func `works only while a session runs`() throws {
     let result = try outboard("set", "tone", "level=3")
-    #expect(result.status == 2)
+    #expect(result.status == 4)
     #expect(
       result.error
         == "outboard: No running session. Start one with `outboard run`.\n")
     let runs = try outboard("status", "--json")
-    #expect(runs.status == 0 && runs.text == "[\n\n]\n")
+    #expect(runs.status == 4 && runs.text == "[\n\n]\n")
+    let text = try outboard("status")
+    #expect(text.status == 4 && text.error == result.error)
   }
 }

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "hello", "outboard: 1\nconnections: [in -> out]\n", "{}", "<html/>", "add 1 2",
+    "", "hello", "{}", "<html/>", "add 1 2",
   ])
   func `a text of another kind is not a project`(text: String) {
     #expect(

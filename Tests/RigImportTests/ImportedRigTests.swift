@@ -115,11 +115,81 @@ struct `Projects become rigs` {
     #expect(
       second.notes.map(\.description)
         == [
-          "line 16: The command midi_map was not carried over. Check whether the rig needs it.",
+          "line 16: The MIDI controller 7 of gain was not carried over. Add `cc 7 channel 1 -> effect-0.gain"
+            + " 0..1` to `map` of `midi` in the rig.",
           "line 17: The connection effect_0:out -> other:in leaves the project. Add it to the rig if you"
             + " need it.",
           "line 14: effect-0: The plugin has no parameter gian, so 3 was not set. Compare `outboard info`.",
         ])
+  }
+
+  @Test func `unknown parameters of a node are one note`() throws {
+    let text = try Projects.text("chain.modhost") + "param_set 0 a 1\nparam_set 0 b 2\n"
+    let imported = try rig(ProjectSource(path: "chain.modhost", text: text))
+    let notes = imported.notes.map(\.description).filter { $0.contains("a, b") }
+    #expect(notes.count == 1 && notes[0].contains("The plugin has no parameters a, b, so their"))
+  }
+
+  @Test func `a chain of ecasound with only a gain is a connection`() throws {
+    let imported = try rig(
+      ProjectSource(path: "x.ecs", text: "-f:s16_le,2,48000 -i:a.wav -o:b.wav -eadb:-3"))
+    #expect(imported.rig.nodes.isEmpty)
+    #expect(imported.rig.connections.allSatisfy { abs($0.gainDecibels + 3) < 0.001 })
+    #expect(!imported.rig.connections.isEmpty)
+  }
+
+  @Test func `files that are no projects are named`() {
+    for (text, expected) in [
+      ("name: stage\nnodes: {}\n", "x is a rig already. Run it with `outboard run --rig x`."),
+      (
+        "-i:a.wav -o:b.wav",
+        "x is an ecasound chain setup without plugins, so there is nothing to import. Check the"
+          + " file name."
+      ),
+    ] {
+      let error = #expect(throws: ImportError.self) {
+        try ProjectFormats.read(ProjectSource(path: "x", text: text))
+      }
+      #expect(error?.description == expected)
+    }
+  }
+
+  @Test func `an option of ecasound with a blank before its value is reported`() throws {
+    let project = try ProjectFormats.read(
+      ProjectSource(path: "x", text: "-i voice.wav -o:b.wav -eadb:-3"))
+    #expect(
+      project.notes.first?.description
+        == "line 1: The option -i was not carried over. Write its value after a colon, without a blank,"
+        + " e.g. `-i:voice.wav`.")
+  }
+
+  @Test func `the stream properties of a filter chain are taken over or reported`() throws {
+    let text = """
+      { filter.graph = { nodes = [ { type = builtin name = a label = copy } ] }
+      capture.props = { media.class = Audio/Sink audio.rate = 96000 }
+      playback.props = { target.object = usb-card } }
+      """
+    let imported = try rig(ProjectSource(path: "chain.conf", text: text))
+    #expect(imported.rig.sampleRateHz == 96_000)
+    #expect(
+      imported.notes.map(\.description) == [
+        "line 2: capture.props: media.class = Audio/Sink was not carried over. Other programs do"
+          + " not see a session as a device; connect them in PipeWire.",
+        "line 3: playback.props: target.object = usb-card was not carried over. Name the device as"
+          + " `output` in the rig, or connect the session in PipeWire.",
+      ])
+  }
+
+  @Test func `the impulse response of a convolver of EasyEffects is named`() throws {
+    let text = """
+      {"output": {"plugins_order": ["convolver#0"], "convolver#0": {"kernel-name": "hall"}}}
+      """
+    let notes = try rig(ProjectSource(path: "x.json", text: text)).notes.map(\.description)
+    #expect(
+      notes.contains {
+        $0.contains("The impulse response hall") && $0.contains("`plugin: outboard.convolver`")
+      }, "\(notes)")
+    #expect(notes.contains { $0.contains("convolver is a part of EasyEffects, not LV2.") })
   }
 
   @Test func `connections that close a feedback loop are left out, and named once`() throws {

@@ -72,22 +72,35 @@ import Testing
     #expect(check(faulty)?.commands == [])
   }
 
-  @Test func `with a node that was bypassed as too slow names it and what can help`() throws {
-    var slow = record
-    (slow.xruns, slow.worstLoad) = (6, 1.5)
-    slow.costliest = .init(node: "hall", plugin: "outboard.reverb", mean: 0.009)
-    slow.faults = [.init(node: "burn", plugin: "urn:x", kind: "overload", count: 3)]
-    let found = try #require(check(slow))
-    #expect(!found.found.contains("used the most"))
-    #expect(found.found.hasSuffix("burn had 3 faults (overload)."))
+  @Test func `after a restart names the plugin that crashed`() throws {
+    var crashed = record
+    (crashed.end, crashed.reason) = (.restarted, "Crunch crashed at crunch.c:29.")
+    var other = crashed
+    other.process = 8
+    let found = try #require(
+      LastRunCheck.check(record, after: [crashed, other], isRunning: true, start: "now"))
+    #expect(found.state == .warning)
+    #expect(
+      found.found.contains("Before, Crunch crashed at crunch.c:29. The session restarted."))
+    #expect(found.advice?.hasPrefix("outboard faults lists plugins that crashed") == true)
+    #expect(
+      LastRunCheck.check(record, after: [other], isRunning: true, start: "now")?.state == .ok)
+  }
+
+  @Test func `with a bypassed overloaded node names it first`() throws {
+    var late = record
+    (late.xruns, late.worstLoad) = (3, 1.5)
+    late.costliest = .init(node: "gain", plugin: "outboard.gain", mean: 0.01)
+    late.faults = [.init(node: "magic", plugin: "urn:magic", kind: "overload", count: 2)]
+    let found = try #require(check(late))
+    #expect(
+      found.found.contains(
+        "magic (urn:magic) was bypassed because it was overloaded, 2 times. 3 xruns"))
+    #expect(!found.found.contains("gain"))
     #expect(
       found.advice
-        == "burn used too much of the period and was bypassed: try --period 128, or another plugin. A longer"
-        + " period helps only if the cost is per block.")
-    #expect(found.commands.isEmpty)
-    slow.faults.append(.init(node: "b", plugin: "urn:y", kind: "nan", count: 1))
-    #expect(check(slow)?.commands == ["outboard validate urn:y"])
-    #expect(check(slow)?.advice?.hasSuffix("Validate faulty plugins, or replace them.") == true)
+        == "Lower the cost of magic by its settings, replace it, or try --period 128, which helps if"
+        + " the cost is per block. --no-overload-protection keeps it, with dropouts.")
   }
 
   @Test func `that was killed, failed or crashed is not good`() throws {

@@ -85,7 +85,7 @@ expect "an unplugged card, JSON: the lost time" \
   "$(awk -v span="$(span program-unplugged-json)" 'BEGIN { print span + 1 }')"
 expect "an unplugged card, JSON: no failure" reports program-unplugged-json failure ""
 expect "an unplugged card, JSON: exit status 0" says program-unplugged-json "status 0"
-nothing="No sound card was found. Connect one, use the device dummy, or process a file with \`outboard render\`."
+nothing="No sound card was found. Connect one, use \`--in dummy --out dummy\`, or process a file with \`outboard render\`."
 expect "all cards were removed" quotes cards-left "no soundcards"
 expect "no card: the device list and a run report it" \
   test "$(grep -cxF "outboard: $nothing" "$out/program-no-card")" -eq 2

@@ -139,8 +139,13 @@ void cisolation_disown(cisolation_block *block) {
   }
 }
 
+static const int crash_signals[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+enum { crash_signal_count = sizeof crash_signals / sizeof crash_signals[0] };
+/// The handlers that were installed before, which report the location.
+static struct sigaction earlier[crash_signal_count];
+
 /// Faster than the kernel, which ends all threads of the process first.
-static void report_crash(int number) {
+static void report_crash(int number, siginfo_t *info, void *context) {
   // The signals are stored before any owner is marked, because the host then kills this process.
   const uint32_t thread = (uint32_t)syscall(SYS_gettid);
   for (int i = 0; i < OWNED_COUNT; i++) {
@@ -159,6 +164,9 @@ static void report_crash(int number) {
   // The end of the process takes a while. Threads of other workers may need this processor meanwhile.
   const struct sched_param lowest = {.sched_priority = 1};
   sched_setparam(0, &lowest);
+  for (int i = 0; i < crash_signal_count; i++)
+    if (crash_signals[i] == number && earlier[i].sa_flags & SA_SIGINFO)
+      earlier[i].sa_sigaction(number, info, context);
   // The default action follows when the handler returns.
   raise(number);
 }
@@ -166,15 +174,13 @@ static void report_crash(int number) {
 void cisolation_begin_worker(void) {
   const struct rlimit none = {.rlim_cur = 0, .rlim_max = 0};
   setrlimit(RLIMIT_CORE, &none);
-  static const int signals[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
   // After a stack overflow, the stack has no room for the handler.
   static _Alignas(16) char memory[1 << 16];
   const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
   sigaltstack(&stack, NULL);
-  const struct sigaction action = {.sa_handler = report_crash,
-                                   .sa_flags = SA_ONSTACK | (int)SA_RESETHAND};
-  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
-    sigaction(signals[i], &action, NULL);
+  const struct sigaction action = {.sa_sigaction = report_crash,
+                                   .sa_flags = SA_ONSTACK | SA_SIGINFO | (int)SA_RESETHAND};
+  for (int i = 0; i < crash_signal_count; i++) sigaction(crash_signals[i], &action, &earlier[i]);
 }
 
 int cisolation_lock_memory(void) {

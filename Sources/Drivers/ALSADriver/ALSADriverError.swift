@@ -99,7 +99,7 @@ extension ALSADriverError {
     case .channelTwice(let device, let channel):
       "Channel \(channel) of the playback device \(device) is listed twice. List each channel once."
     case .noCard:
-      "No sound card was found. Connect one, use the device dummy, or process a file with `outboard render`."
+      "No sound card was found. Connect one, use `--in dummy --out dummy`, or process a file with `outboard render`."
     case .noSuchDevice(let device, let direction, let available):
       "No such \(direction.rawValue) device: \(device). \(Self.availableDevices(available, direction))."
     case .busy(let device, let holders):

@@ -72,15 +72,24 @@ extension IsolatedNode {
       worker.end()
       return .slow
     case .ended: return .ended(exitAfterEnd())
-    case nil: return worker.exit.map { .ended($0) }
+    case nil:
+      guard let exit = worker.exit else { return nil }
+      worker.awaitCrashReport()
+      return .ended(exit)
     }
   }
+
+  /// Where the process crashed, as in `late.c:7, module.so+0x114d (process)`; nil if it is unknown. [main]
+  ///
+  /// A system tool searches for the source line, which takes up to some seconds.
+  package var crashLocation: String? { worker.crash?.location(in: plugin.library) }
 
   /// Returns how the process ended.
   ///
   /// The handler of the process may have reported a signal before the process was killed.
   private func exitAfterEnd() -> ChildExit {
     let signal = Int32(bitPattern: state.pointee.block.pointee.signal)
+    if 1 ..< 32 ~= signal { worker.awaitCrashReport() }
     let exit = worker.end()
     return exit == .signalled(SIGKILL) && 1 ..< 32 ~= signal ? .signalled(signal) : exit
   }

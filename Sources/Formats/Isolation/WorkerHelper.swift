@@ -17,6 +17,8 @@ package enum WorkerHelper {
   /// - Parameter formats: the formats whose nodes it can create.
   package static func run(_ formats: FormatRegistry) -> Never {
     cprocess_end_with_parent()
+    CrashReport.sendAll(to: .helperSide, kind: WorkerReply.crashKind)
+    // It replaces the handler of the report, and calls it.
     cisolation_begin_worker()
     WorkerServer(formats).serve()
     // `_exit`, because exit handlers of plugins may crash or hang.

@@ -58,6 +58,9 @@ struct NodeRequest {
 
 /// The reply of a worker process.
 struct WorkerReply {
+  /// The first byte of a crash report; that of a reply is 0 or 1.
+  static let crashKind: UInt8 = 2
+
   /// The message of an error of the plugin; nil for success.
   var error: String?
   /// The reason why a property was not set; nil for success.

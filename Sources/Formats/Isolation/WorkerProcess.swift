@@ -25,6 +25,10 @@ package final class WorkerProcess {
   private var ending: ChildExit?
   /// The sandbox of its only node; nil if there is none.
   private(set) var sandbox: WorkerSandbox?
+  /// The report of a crash; nil if there is none.
+  private(set) var crash: CrashReport?
+  /// How long a process that crashed may take for a part of its report, in seconds, and the number of parts.
+  private static let (crashSeconds, crashMessageLimit) = (0.3, 4)
 
   /// Starts a worker process and compares versions.
   ///
@@ -149,11 +153,38 @@ package final class WorkerProcess {
 
   private func next(for name: String) throws(IsolationError) -> WorkerReply? {
     do throws(BinaryDecodingError) {
-      return try child.process.socket.next { reader throws(BinaryDecodingError) in
-        try WorkerReply(&reader)
-      }
+      return try next()
     } catch {
       throw end(.protocolError, for: name)
+    }
+  }
+
+  /// Returns the next reply, and stores a crash report.
+  private func next() throws(BinaryDecodingError) -> WorkerReply? {
+    while true {
+      var report: CrashReport?
+      let reply = try child.process.socket.next {
+        reader throws(BinaryDecodingError) -> WorkerReply in
+        var copy = reader
+        guard try copy.number(UInt8.self) == WorkerReply.crashKind else {
+          return try WorkerReply(&reader)
+        }
+        report = try CrashReport(&copy)
+        return WorkerReply()
+      }
+      guard let report else { return reply }
+      crash = report
+    }
+  }
+
+  /// Waits for the report of a process that crashed and was not ended by the host yet.
+  func awaitCrashReport() {
+    // A damaged process may send anything.
+    for _ in 0 ..< Self.crashMessageLimit {
+      _ = try? next()
+      guard crash?.isLocated != true,
+        child.process.socket.waitForData(within: Self.crashSeconds), child.process.socket.receive()
+      else { return }
     }
   }
 }

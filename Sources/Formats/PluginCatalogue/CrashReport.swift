@@ -1,5 +1,7 @@
 // CrashReport.swift: what a helper process says of its crash. SPDX-License-Identifier: MIT
 
+internal import CRealtimeSafety
+
 /// A crash that a helper process reports before it ends; see `crts_report_crashes`.
 package struct CrashReport {
   /// The signal.
@@ -23,6 +25,11 @@ package struct CrashReport {
     writer.write(lines.joined(separator: "\n"))
   }
 
+  /// Makes this helper process report crashes in any plugin, as messages of a kind. [main, in the helper process]
+  package static func sendAll(to socket: MessageSocket, kind: UInt8) {
+    crts_report_crashes(socket.descriptor, kind, "")
+  }
+
   /// Whether the location is known.
   package var isLocated: Bool { lines.first?.isEmpty == false }
 
@@ -35,5 +42,16 @@ package struct CrashReport {
       let line = SourceLine.text(lines[1], offset: offset)
     else { return name }
     return "\(line), \(name)"
+  }
+
+  /// Returns the location as `location`, of a process that may be damaged; nil if it is unknown or not plain text.
+  ///
+  /// The source line is searched in one file only, so the process cannot choose a file to read.
+  /// - Parameter library: the file of the plugin.
+  /// - Returns: the location.
+  package func location(in library: String) -> String? {
+    let isPlain = lines.allSatisfy { $0.utf8.allSatisfy { 0x20 ..< 0x7f ~= $0 } }
+    guard isPlain, isLocated, let name = lines.first else { return nil }
+    return lines.count == 3 && lines[1] == library ? location : name
   }
 }

@@ -67,6 +67,8 @@ package struct SessionStatus: Sendable, Equatable, Codable {
   package var nodes: [Node]
   /// The devices that are open.
   package var devices: [Event.StartedDevice]
+  /// The states of all devices, also of missing ones.
+  package var deviceStates: [Event.Device]?
   /// The frames per second.
   package var sampleRateHz: Double
   /// The frames of a period.

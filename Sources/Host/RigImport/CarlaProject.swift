@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Manifests
+import RigSchema
 
 /// Projects (.carxp) and presets (.carxs) of Carla, as `CarlaEngine::saveProjectInternal` and `CarlaStateSave`
 /// write them.
@@ -102,7 +103,9 @@ enum CarlaProject: ProjectFormat {
             node.name, line: element.line,
             .unsupported(
               feature: "The MIDI controller \(cc) of \(name)",
-              advice: "Map it when you run the rig; see the MIDI guide.")))
+              advice:
+                "Add `cc \(cc) -> \(RigWriter.legalName(node.name)).\(name)` to `map` of `midi` in the rig."
+            )))
       }
       guard let value = Double(text) else {
         project.notes.append(

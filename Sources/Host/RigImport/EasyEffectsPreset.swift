@@ -50,6 +50,16 @@ enum EasyEffectsPreset: ProjectFormat {
       node.values.append(.init(key: .named(symbol), value: value, line: line))
     }
     project.nodes.append(node)
+    guard kind == "convolver" else { return }
+    let kernel = (values?["kernel-name"] ?? values?["kernel-path"])?.text ?? ""
+    project.notes.append(
+      ImportNote(
+        node.name, line: line,
+        .unsupported(
+          feature: kernel.isEmpty ? "The impulse response" : "The impulse response \(kernel)",
+          advice:
+            "Insert `plugin: outboard.convolver` with the file as `impulse`. EasyEffects keeps"
+            + " such files in ~/.local/share/easyeffects/irs.")))
   }
 
   private static func gain(_ value: RelaxedJSON?) -> Double {

@@ -14,7 +14,9 @@ enum EcasoundChains: ProjectFormat {
       return false
     }
     let options = ["-i:", "-o:", "-a:", "-el:", "-eli:", "-elv2:"]
-    return words.count { word in options.contains { word.text.hasPrefix($0) } } >= 2
+    return words.count { word in
+      options.contains { word.text.hasPrefix($0) || word.text == $0.dropLast() }
+    } >= 2
   }
 
   static func read(_ source: ProjectSource) throws -> ForeignProject {
@@ -71,6 +73,15 @@ private struct EcasoundReader {
     guard word.text.hasPrefix("-") else { return }
     let parts = word.text.dropFirst().split(separator: ":", maxSplits: 1).map(String.init)
     let argument = parts.count > 1 ? parts[1] : ""
+    if parts.count == 1, ["i", "o", "a"].contains(parts[0]) {
+      project.notes.append(
+        ImportNote(
+          "", line: word.line,
+          .unsupported(
+            feature: "The option \(word.text)",
+            advice: "Write its value after a colon, without a blank, e.g. `-i:voice.wav`.")))
+      return
+    }
     switch parts.first ?? "" {
     case "n": project.name = argument.isEmpty ? project.name : argument
     case "a": select(argument)

@@ -28,7 +28,9 @@ enum FilterChainConfiguration: ProjectFormat {
         format: "PipeWire filter-chain", name: name(of: arguments) ?? source.stem),
       directory: ProjectSource.directory(of: source.path))
     reader.read(graph, channelCount: channelCount(of: arguments))
-    return reader.project
+    var project = reader.project
+    FilterChainStreams.read(arguments, into: &project)
+    return project
   }
 
   /// Returns the arguments of each filter chain: in `context.modules`, or at the top.

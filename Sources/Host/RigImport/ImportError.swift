@@ -6,6 +6,8 @@ package import ErrorModel
 package enum ImportError: Error, Equatable {
   /// No format matches the content.
   case unknownFormat(path: String)
+  /// The file is a rig.
+  case isRig(path: String)
   /// A directory without a project.
   case emptyDirectory(path: String)
   /// Longer than any project.
@@ -24,12 +26,18 @@ package enum ImportError: Error, Equatable {
   /// The number of candidates in a message.
   private static let listedCount = 5
 
+  private static func article(_ format: String) -> String {
+    format.hasPrefix("LV2") || format.first.map("AEIOUaeiou".contains) == true ? "an" : "a"
+  }
+
   /// The message for users. [any]
   package var description: String {
     switch self {
     case .unknownFormat(let path):
       "\(path) is not a project that Outboard can import. It imports projects and presets of Carla,"
         + " LV2, mod-host, MOD, EasyEffects, PipeWire and ecasound."
+    case .isRig(let path):
+      "\(path) is a rig already. Run it with `outboard run --rig \(path)`."
     case .emptyDirectory(let path):
       "\(path) contains no LV2 preset, LV2 state or MOD pedalboard. Name the file of the project."
     case .tooLarge(let path, let limit):
@@ -46,7 +54,7 @@ package enum ImportError: Error, Equatable {
           ? " and \(candidates.count - Self.listedCount) more" : "")
         + ". Name the file of one."
     case .nothing(let path, let format):
-      "\(path) is a \(format) without plugins, so there is nothing to import. Check the file name."
+      "\(path) is \(Self.article(format)) \(format) without plugins, so there is nothing to import. Check the file name."
     case .tooManyNodes(let path, let limit):
       "\(path) has more than \(limit) plugins, the limit of a rig. Split the project."
     }

@@ -26,6 +26,8 @@ package struct ImportNote: Sendable, Equatable {
     case notReplaceable(filter: String, problem: String, nodes: [String])
     /// The plugin has no such parameter.
     case unknownParameter(name: String, value: String)
+    /// The plugin lacks several parameters.
+    case unknownParameters(names: [String])
     /// The value is not a finite number.
     case notANumber(name: String, value: String)
     /// The plugin does not allow the value; `used` is in the rig.
@@ -73,12 +75,18 @@ extension ImportNote.Reason: CustomStringConvertible {
       "\(identifier) is not installed. \(Self.bypassed(nodes)) Install it and import again."
     case .refusedPlugin(let identifier, let problem, let nodes):
       "\(identifier) cannot be hosted: \(problem) \(Self.bypassed(nodes))"
+    case .unsupportedFormat("EasyEffects", let nodes):
+      "\(nodes.joined(separator: ", ")) \(nodes.count == 1 ? "is a part" : "are parts") of EasyEffects, not"
+        + " LV2. \(Self.bypassed(nodes)) `outboard find` finds a plugin for it."
     case .unsupportedFormat(let format, let nodes):
       "\(format) plugins are not supported. \(Self.bypassed(nodes)) Insert an LV2 plugin instead."
     case .notReplaceable(let filter, let problem, let nodes):
       "\(filter) was not carried over. \(problem) \(Self.bypassed(nodes))"
     case .unknownParameter(let name, let value):
       "The plugin has no parameter \(name), so \(value) was not set. Compare `outboard info`."
+    case .unknownParameters(let names):
+      "The plugin has no parameters \(names.joined(separator: ", ")), so their values were not set."
+        + " Another version of it may have them. Compare `outboard info`."
     case .notANumber(let name, let value):
       "\(name) = \(value) is not a number. The default is used."
     case .valueChanged(let name, let value, let used):

@@ -100,6 +100,17 @@ private struct ModHostReader {
         let isOn = Double(word(1)) ?? 0 != 0
         change(instance) { node, _ in node.isBypassed = isOn }
       }
+    case "midi_map":
+      let channel = (Int(word(3)) ?? 0) + 1
+      let target = "effect-\(word(1)).\(word(2))"
+      let range = words.count > 6 ? " \(word(5))..\(word(6))" : ""
+      note(
+        "",
+        .unsupported(
+          feature: "The MIDI controller \(word(4)) of \(word(2))",
+          advice:
+            "Add `cc \(word(4)) channel \(channel) -> \(target)\(range)` to `map` of `midi` in"
+            + " the rig."))
     default:
       note("", .unsupported(feature: "The command \(command.shortened)", advice: Self.advice))
     }

@@ -31,13 +31,18 @@ package enum ProjectFormats {
   /// Reads a project; see above. [any]
   package static func read(_ source: ProjectSource) throws -> ForeignProject {
     guard let format = all.first(where: { $0.recognises(source) }) else {
+      let isRig = source.text.split(whereSeparator: \.isNewline).contains {
+        $0.hasPrefix("nodes:") || $0.hasPrefix("connections:")
+      }
+      if isRig { throw ImportError.isRig(path: source.path) }
       throw source.entries == nil
         ? ImportError.unknownFormat(path: source.path)
         : ImportError.emptyDirectory(path: source.path)
     }
     let project = try format.read(source)
-    // Mixers and delays of PipeWire are connections.
-    guard !project.nodes.isEmpty || !project.connections.isEmpty else {
+    // Mixers and delays of PipeWire are connections, and gains of ecasound, too.
+    let hasGain = project.chainGains.contains { $0 != 1 }
+    guard !project.nodes.isEmpty || !project.connections.isEmpty || hasGain else {
       throw ImportError.nothing(path: source.path, format: project.format)
     }
     return project

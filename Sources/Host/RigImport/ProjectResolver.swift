@@ -98,11 +98,33 @@ package struct ProjectResolver {
     if let beats = project.beatsPerBar, 1 ... 64 ~= beats { rig.transport.beatsPerBar = beats }
     rig.nodes = project.nodes.compactMap { node($0) }
     connect(&rig)
+    joinUnknownParameters()
     let hidden = notes.count - Self.noteLimit
     if hidden > 0 {
       notes = notes.prefix(Self.noteLimit) + [ImportNote("", .more(count: hidden))]
     }
     return ImportedRig(rig: rig, notes: notes, format: project.format)
+  }
+
+  /// Replaces consecutive notes about unknown parameters of a node by one.
+  private mutating func joinUnknownParameters() {
+    var joined: [ImportNote] = []
+    for note in notes {
+      guard case .unknownParameter(let name, _) = note.reason, let last = joined.last,
+        last.subject == note.subject
+      else {
+        joined.append(note)
+        continue
+      }
+      switch last.reason {
+      case .unknownParameter(let first, _):
+        joined[joined.count - 1].reason = .unknownParameters(names: [first, name])
+      case .unknownParameters(let names):
+        joined[joined.count - 1].reason = .unknownParameters(names: names + [name])
+      default: joined.append(note)
+      }
+    }
+    notes = joined
   }
 
   // MARK: - Plugins

@@ -39,8 +39,6 @@ package final class LoudnessNormaliser {
     package let after: LoudnessLevels
     /// The number of invalid samples of the source.
     package let invalidSampleCount: Int
-    /// A message about the source, for example that it is truncated; nil for none.
-    package let note: String?
     /// The loudness of all files together after their gain.
     package internal(set) var albumLoudness = 0.0
   }
@@ -75,9 +73,10 @@ package final class LoudnessNormaliser {
   package struct Measured {
     /// The file.
     package let source: Source
+    /// A message about a truncated file; nil if there is none.
+    package let note: String?
     let scan: LoudnessScan
     let channelCount: Int
-    let note: String?
     /// The distance of the limiter's ceiling below the limit in dB: positive if peaks exceed the limit.
     var margin = 0.0
     /// How often the ceiling was raised.
@@ -99,10 +98,7 @@ package final class LoudnessNormaliser {
     }
     guard scan.levels.truePeak > -.infinity else { throw LoudnessError.silent(name: source.name) }
     guard scan.levels.loudness.isFinite else { throw LoudnessError.tooShort(name: source.name) }
-    // A temporary copy is complete.
-    return Measured(
-      source: source, scan: scan, channelCount: channels,
-      note: source.copy == nil ? reader.note : nil)
+    return Measured(source: source, note: reader.note, scan: scan, channelCount: channels)
   }
 
   private func scan(_ path: String, gainDecibels: Double) throws -> LoudnessScan {
@@ -211,8 +207,7 @@ package final class LoudnessNormaliser {
       limited?.path ?? file.source.path, gainDecibels: isLimited ? 0 : gain)
     let result = Result(
       source: file.source, limited: limited, gainDecibels: gain, before: file.scan.levels,
-      after: scan.levels, invalidSampleCount: file.scan.invalidSampleCount,
-      note: file.note)
+      after: scan.levels, invalidSampleCount: file.scan.invalidSampleCount)
     return (result, scan)
   }
 

@@ -35,7 +35,13 @@ package struct PreparedRig: Sendable {
     presets = try library.find(presetsOf: rig, plugins)
     isolationReasons = plugins.map { library.isolationReason(of: $0) }
     // Errors that do not depend on a device are reported before one is opened.
-    completeScenes(try plan())
+    do {
+      completeScenes(try plan())
+    } catch {
+      // A plugin that cannot be hosted may lack ports, and then the connections are not at fault.
+      try library.checkUsable(plugins)
+      throw error
+    }
   }
 
   /// Returns the absolute paths of the files in node properties. [any]

@@ -4,7 +4,10 @@
 import CRealtime
 import CRealtimeSafety
 import ErrorModel
+import PluginCatalogue
+import PluginModel
 import RenderGraph
+import RigPlanning
 
 /// Counts allocations, locks and system calls in each block, and the nodes that caused them. [main]
 ///
@@ -17,7 +20,7 @@ import RenderGraph
     package var node: String?
     /// The function or system call.
     package var function: String
-    /// Library, and symbol or offset; nil for the host itself.
+    /// Source line if known, library, and symbol or offset; nil for the host itself.
     package var location: String?
     /// The number of calls from this location.
     package var callCount: Int
@@ -55,6 +58,10 @@ import RenderGraph
   private var reported: Set<String> = []
   /// Names by the address of the node state, including removed nodes.
   private var names: [UnsafeRawPointer: String] = unsafe [:]
+  /// The libraries of the plugins by file name, including removed ones.
+  private var libraries: [String: String] = [:]
+  /// Locations with their source lines, by locations without.
+  private var sourceLocations: [String: String] = [:]
 
   /// Starts to watch all engines that are added, from their next block on.
   package init() {
@@ -84,6 +91,26 @@ import RenderGraph
   func follow(_ graph: LiveGraph) {
     unsafe crts_install("")
     unsafe graph.contextNames.forEach { context, name in unsafe names[context] = name }
+    for member in graph.members {
+      let library = member.plugin.library
+      libraries[library.split(separator: "/").last.map(String.init) ?? ""] = library
+    }
+  }
+
+  /// Returns a location such as `module.so+0x114d (process)` with its source line, if that is known.
+  private func sourceLocation(_ location: String) -> String {
+    if let known = sourceLocations[location] { return known }
+    let parts = location.split(separator: "+0x", maxSplits: 1)
+    var text = location
+    // The address is that after the call.
+    if parts.count == 2, let library = libraries[String(parts[0])],
+      let offset = UInt(parts[1].prefix(while: \.isHexDigit), radix: 16), offset > 0,
+      let line = SourceLine.text(library, offset: offset - 1)
+    {
+      text = "\(line), \(location)"
+    }
+    sourceLocations[location] = text
+    return text
   }
 
   /// Returns the violations in the order of their first occurrence.
@@ -98,7 +125,8 @@ import RenderGraph
         Violation(
           node: violation.subject.flatMap { unsafe names[$0] },
           function: violation.what.map { unsafe String(cString: $0) } ?? "something",
-          location: location.isEmpty ? nil : location, callCount: Int(violation.count),
+          location: location.isEmpty ? nil : sourceLocation(location),
+          callCount: Int(violation.count),
           blockCount: Int(violation.block_count), firstBlock: Int(violation.first_block)))
     }
     return found

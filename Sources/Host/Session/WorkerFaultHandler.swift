@@ -30,6 +30,8 @@ final class WorkerFaultHandler {
     var faultyNodes: [String]
     /// Whether the culprits crashed, and were not only rendered.
     var isCertain = false
+    /// Where the process crashed; nil if unknown.
+    var location: String?
 
     /// Counts a node that may have caused the fault.
     mutating func blame(_ name: String, isCertain: Bool) {
@@ -77,6 +79,9 @@ final class WorkerFaultHandler {
         found[index].fault = fault
       }
       if isBlamed { found[index].blame(name, isCertain: node.hasCrashed) }
+      if found[index].location == nil || node.hasCrashed {
+        found[index].location = node.crashLocation
+      }
     }
     // Those too that have not rendered since the fault.
     for index in found.indices {
@@ -103,7 +108,8 @@ final class WorkerFaultHandler {
     }
     let culprit = found.culprit
     var notice = HostNotice.workerFault(
-      found.fault.text, of: culprit, plugin: plugin(of: found.blamed[0]),
+      found.fault.text + (found.location.map { " at \($0)" } ?? ""), of: culprit,
+      plugin: plugin(of: found.blamed[0]),
       others: found.names.filter { $0 != culprit })
     let left = isRepeated ? found.blamed : []
     active.faults.bypassedNodes.formUnion(left)

@@ -63,7 +63,12 @@ package enum ControlError: HostError, Equatable {
 
   /// The exit status of a program that ends because of this error.
   package var exitStatus: Int32 {
-    if case .refused(let error) = self { error.exitStatus } else { kind.exitStatus }
+    switch self {
+    case .refused(let error): error.exitStatus
+    // A script can start the session, while a wrong request stays wrong.
+    case .noSession, .unknown: 4
+    default: kind.exitStatus
+    }
   }
 
   /// The error of the session, or the name of the session.

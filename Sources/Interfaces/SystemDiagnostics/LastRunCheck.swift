@@ -14,23 +14,31 @@ package enum LastRunCheck {
   ///
   /// - Parameters:
   ///   - record: the record of the session that started last.
+  ///   - earlier: the records of sessions before, the last one first.
   ///   - isRunning: whether it runs.
   ///   - start: the local time of its start, as text.
   /// - Returns: the result; nil if there is no session.
-  package static func check(_ record: RunRecord?, isRunning: Bool, start: String) -> SystemCheck? {
+  package static func check(
+    _ record: RunRecord?, after earlier: [RunRecord] = [], isRunning: Bool, start: String
+  ) -> SystemCheck? {
     guard let record else { return nil }
+    let restarts = earlier.prefix {
+      $0.end == .restarted && $0.process == record.process
+        && $0.processStart == record.processStart
+    }
     let subject = CheckDescription(
       id: id, title: "Last session",
       reason: "The dropouts and faults of a session show what to change.")
     let wasKilled = record.end == nil && !isRunning
     let isGood =
-      record.xruns == 0 && record.faults.isEmpty && !wasKilled
+      record.xruns == 0 && record.faults.isEmpty && !wasKilled && restarts.isEmpty
       && (record.end == nil || record.end == .stopped)
     let found = [
-      head(record, start), losses(record), end(record, isRunning: isRunning),
+      head(record, start), overloads(record), restartText(Array(restarts)), losses(record),
+      end(record, isRunning: isRunning),
     ].compactMap(\.self).joined(separator: " ")
     guard !isGood else { return subject.result(.ok, found) }
-    let advice = advice(record, wasKilled: wasKilled)
+    let advice = advice(record, wasKilled: wasKilled, hasRestarted: !restarts.isEmpty)
     return subject.result(
       .warning, found, commands: commands(record),
       advice: advice.isEmpty ? nil : advice.joined(separator: " "))
@@ -42,6 +50,22 @@ package enum LastRunCheck {
     return "\(record.rig)\(devices), \(rate), from \(start) for \(duration(record.seconds))."
   }
 
+  /// The nodes that overload protection bypassed; nil if there are none.
+  private static func overloads(_ record: RunRecord) -> String? {
+    let texts = record.faults.filter(\.isOverload).map { fault in
+      let times = fault.count == 1 ? "" : ", \(fault.count) times"
+      return "\(fault.node) (\(fault.plugin)) was bypassed because it was overloaded\(times)."
+    }
+    return texts.isEmpty ? nil : texts.joined(separator: " ")
+  }
+
+  /// The faults after which the session restarted, the first one first; nil if there are none.
+  private static func restartText(_ records: [RunRecord]) -> String? {
+    guard !records.isEmpty else { return nil }
+    let reasons = records.reversed().map { $0.reason ?? "A plugin crashed or hung." }
+    return "Before, \(reasons.joined(separator: " ")) The session restarted."
+  }
+
   /// The xruns, the load and the node that costs most.
   private static func losses(_ record: RunRecord) -> String {
     var text =
@@ -50,12 +74,14 @@ package enum LastRunCheck {
       : "\(counted(record.xruns, "xrun")), \(tenths(record.lostSeconds * 1_000)) ms lost"
     text +=
       "; load \(tenths(record.meanLoad * 100)) %, at worst \(tenths(record.worstLoad * 100)) %"
-    // A node that was bypassed as too slow used more, but not at the end.
-    if let costliest = record.costliest, tooSlow(record).allSatisfy({ $0 == costliest.node }) {
+    // A bypassed node costs nothing, so the measurement after it names another one.
+    if let costliest = record.costliest, !record.faults.contains(where: \.isOverload) {
       text +=
         "; \(costliest.node) (\(costliest.plugin)) used the most, \(tenths(costliest.mean * 100)) %"
     }
-    let faults = record.faults.map { "\($0.node) had \(counted($0.count, "fault")) (\($0.kind))." }
+    let faults = record.faults.filter { !$0.isOverload }.map {
+      "\($0.node) had \(counted($0.count, "fault")) (\($0.kind))."
+    }
     return ([text + "."] + faults).joined(separator: " ")
   }
 
@@ -71,16 +97,18 @@ package enum LastRunCheck {
     }
   }
 
-  private static func advice(_ record: RunRecord, wasKilled: Bool) -> [String] {
+  private static func advice(
+    _ record: RunRecord, wasKilled: Bool, hasRestarted: Bool
+  ) -> [String] {
     var advice: [String] = []
-    let slow = tooSlow(record)
-    if let overload = record.overload {
-      advice.append(overload.remedy)
-    } else if !slow.isEmpty {
+    let overloaded = record.faults.filter(\.isOverload).map(\.node)
+    if !overloaded.isEmpty {
       advice.append(
-        "\(slow.enumeration) used too much of the period and \(slow.count == 1 ? "was" : "were") bypassed: try"
-          + " --period \(2 * record.periodFrames), or another plugin. A longer period helps only if the cost is per"
-          + " block.")
+        "Lower the cost of \(overloaded.enumeration) by its settings, replace it, or try"
+          + " --period \(2 * record.periodFrames), which helps if the cost is per block."
+          + " --no-overload-protection keeps it, with dropouts.")
+    } else if let overload = record.overload {
+      advice.append(overload.remedy)
     } else if record.xruns > 0, record.worstLoad < highLoad {
       advice.append(
         "The plugins did not cause the xruns: fix what is listed above, or find a period that holds"
@@ -88,10 +116,10 @@ package enum LastRunCheck {
     } else if record.xruns > 0 {
       advice.append("Single blocks took too long: try --period \(2 * record.periodFrames).")
     }
-    if record.faults.contains(where: { $0.kind != overloadKind }) {
+    if record.faults.contains(where: { !$0.isOverload }) {
       advice.append("Validate faulty plugins, or replace them.")
     }
-    if record.end == .fault || record.end == .restarted {
+    if record.end == .fault || record.end == .restarted || hasRestarted {
       advice.append("outboard faults lists plugins that crashed; they run isolated from now on.")
     }
     if wasKilled {
@@ -104,17 +132,9 @@ package enum LastRunCheck {
   private static func commands(_ record: RunRecord) -> [String] {
     var seen: Set<String> = []
     // A source is validated by its path, which the record lacks.
-    return record.faults.filter { $0.kind != overloadKind }.map(\.plugin)
+    return record.faults.map(\.plugin)
       .filter { !$0.isEmpty && !$0.hasPrefix("source.") && seen.insert($0).inserted }
       .map { "outboard validate \($0)" }
-  }
-
-  /// The word for faults of nodes that overload protection bypassed.
-  private static let overloadKind = "overload"
-
-  /// The nodes that overload protection bypassed.
-  private static func tooSlow(_ record: RunRecord) -> [String] {
-    record.faults.filter { $0.kind == overloadKind }.map(\.node)
   }
 
   private static func counted(_ count: Int, _ noun: String) -> String {
@@ -131,4 +151,8 @@ package enum LastRunCheck {
     let minutes = Int(seconds / 60)
     return minutes < 60 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
   }
+}
+
+extension RunRecord.NodeFaultCount {
+  fileprivate var isOverload: Bool { kind == "overload" }
 }

@@ -1,5 +1,6 @@
 // StatusCommand.swift: the command `status`. SPDX-License-Identifier: MIT
 
+import AudioDriver
 import Glibc
 import HostModel
 import PluginModel
@@ -29,6 +30,7 @@ struct StatusCommand: HostCommand {
       process: Int(getpid()), revision: host.revision, rig: session.rigName,
       stall: FaultMonitor.shared?.stall?.message, nodes: nodes,
       stream: Event.Started(session, notes: []))
+    status.deviceStates = session.status.devices.map(Event.Device.init)
     status.transport = TransportInfo(session.transportStatus)
     if !host.addresses.isEmpty { status.addresses = host.addresses }
     return Reply(.status(status))
