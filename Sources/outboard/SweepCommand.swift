@@ -57,9 +57,9 @@ struct SweepCommand: ParsableCommand {
     interruption.begin()
     for note in sweep.notes { Terminal.error.writeLine("outboard: \(note)") }
     let directory = output.hasSuffix("/") ? String(output.dropLast()) : output
-    let isNew = mkdir(directory, 0o777) == 0
+    let isNew = unsafe mkdir(directory, 0o777) == 0
     // Only an empty directory is removed.
-    defer { if isNew { rmdir(directory) } }
+    defer { if isNew { unsafe rmdir(directory) } }
     var rows: [SweepRow] = []
     var line = StatusLine(.error)
     defer { line.clear() }

@@ -27,7 +27,7 @@ package struct CrashReport {
 
   /// Makes this helper process report crashes in any plugin, as messages of a kind. [main, in the helper process]
   package static func sendAll(to socket: MessageSocket, kind: UInt8) {
-    crts_report_crashes(socket.descriptor, kind, "")
+    unsafe crts_report_crashes(socket.descriptor, kind, "")
   }
 
   /// Whether the location is known.
