@@ -90,7 +90,7 @@ import Testing
         == "outboard: No such session: hall; running: room.\n")
     #expect(try outboard("status", "--session", "Room").text.squeezed == status.squeezed)
     let other = try outboard("status", "--session", "Hall")
-    #expect(other.status == 2 && other.text.isEmpty)
+    #expect(other.status == 4 && other.text.isEmpty)
     #expect(other.error == "outboard: No such session: hall; running: room.\n")
   }
 

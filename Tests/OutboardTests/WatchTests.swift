@@ -58,6 +58,6 @@ import Testing
     let result = try outboard("watch", "--events", "changed,levels")
     #expect(result.status == 2)
     #expect(result.error.contains("\"levels\" is not a kind of event. Use started, changed,"))
-    #expect(try outboard("watch").status == 2)
+    #expect(try outboard("watch").status == 4)
   }
 }
