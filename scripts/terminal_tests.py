@@ -252,11 +252,11 @@ def test_bad_terminal(machine):
 
 def test_no_session(machine):
     ui = machine.terminal("ui")
-    same(ui.end(), 2, "the exit status")
+    same(ui.end(), 4, "the exit status")
     assert "No running session. Start one with" in ui.text.replace("\n", " "), ui.text
     machine.start(CHAIN)
     ui = machine.terminal("ui", "--session", "nobody")
-    same(ui.end(), 2, "the exit status")
+    same(ui.end(), 4, "the exit status")
     assert "No such session: nobody" in ui.text, ui.text
 
 
@@ -509,4 +509,4 @@ def test_shell_signals(machine):
     os.kill(terminal.process.pid, signal.SIGTERM)
     same(terminal.end(), 143, "the exit status")
     same(termios.tcgetattr(terminal.slave)[:4], terminal.before[:4], "the settings of the terminal")
-    same(machine.run("shell", "--session", "nobody", input="").returncode, 2, "without a session")
+    same(machine.run("shell", "--session", "nobody", input="").returncode, 4, "without a session")
