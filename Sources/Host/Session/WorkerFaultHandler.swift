@@ -30,8 +30,8 @@ final class WorkerFaultHandler {
     var faultyNodes: [String]
     /// Whether the culprits crashed, and were not only rendered.
     var isCertain = false
-    /// Where the process crashed; nil if unknown.
-    var location: String?
+    /// The node whose process may have reported where it crashed.
+    var crashed: IsolatedNode?
 
     /// Counts a node that may have caused the fault.
     mutating func blame(_ name: String, isCertain: Bool) {
@@ -79,9 +79,7 @@ final class WorkerFaultHandler {
         found[index].fault = fault
       }
       if isBlamed { found[index].blame(name, isCertain: node.hasCrashed) }
-      if found[index].location == nil || node.hasCrashed {
-        found[index].location = node.crashLocation
-      }
+      if found[index].crashed == nil || node.hasCrashed { found[index].crashed = node }
     }
     // Those too that have not rendered since the fault.
     for index in found.indices {
@@ -106,11 +104,7 @@ final class WorkerFaultHandler {
     if let culprit = found.culprit {
       FaultRecorder.record(found.fault.text, node: culprit, library: "")
     }
-    let culprit = found.culprit
-    var notice = HostNotice.workerFault(
-      found.fault.text + (found.location.map { " at \($0)" } ?? ""), of: culprit,
-      plugin: plugin(of: found.blamed[0]),
-      others: found.names.filter { $0 != culprit })
+    var consequences: [(HostNotice) -> HostNotice] = []
     let left = isRepeated ? found.blamed : []
     active.faults.bypassedNodes.formUnion(left)
     let renewed = found.names.filter { !left.contains($0) }
@@ -118,25 +112,36 @@ final class WorkerFaultHandler {
       let remedy =
         found.fault == .slow
         ? "a longer period, or isolate it with `latency: block`." : "another version of the plugin."
-      notice = notice.then(
-        "bypassed",
-        "The fault repeats. \(Self.staysBypassedText(left)) bypassed until the rig changes. Use \(remedy)"
-      )
+      consequences.append {
+        $0.then(
+          "bypassed",
+          "The fault repeats. \(Self.staysBypassedText(left)) bypassed until the rig changes. Use \(remedy)"
+        )
+      }
     }
     do {
       if !renewed.isEmpty { try active.recreate(renewed) }
       if !isRepeated {
-        notice = notice.then(
-          "recreated",
-          renewed.count == 1
-            ? "It was re-created and fades in." : "They were re-created and fade in.")
+        consequences.append {
+          $0.then(
+            "recreated",
+            renewed.count == 1
+              ? "It was re-created and fades in." : "They were re-created and fade in.")
+        }
       }
     } catch {
       active.faults.bypassedNodes.formUnion(renewed)
-      notice = notice.then(
-        "bypassed", "\(Self.staysBypassedText(renewed)) bypassed. {error}", error: error)
+      consequences.append {
+        $0.then("bypassed", "\(Self.staysBypassedText(renewed)) bypassed. {error}", error: error)
+      }
     }
-    notices.append(notice)
+    let culprit = found.culprit
+    // The search for a source line may take seconds, so the nodes sound again first.
+    let location = found.crashed?.crashLocation.map { " at \($0)" } ?? ""
+    let notice = HostNotice.workerFault(
+      found.fault.text + location, of: culprit, plugin: plugin(of: found.blamed[0]),
+      others: found.names.filter { $0 != culprit })
+    notices.append(consequences.reduce(notice) { $1($0) })
   }
 
   private func plugin(of name: String) -> String {
