@@ -117,6 +117,17 @@ import Testing
     #expect(throws: CatalogueError.self) { try resolve("Twin") }
   }
 
+  @Test func `a misspelt id lists the module with a similar id first`() {
+    let names = names([
+      entry("GVerb", "urn:a:gverb"), entry("MVerb", "urn:a:mverb"),
+      entry("Reverb", "outboard.reverb", kind: .module),
+    ])
+    let error = #expect(throws: CatalogueError.self) { try names.resolve("outboard.rverb") }
+    #expect(
+      error?.description.hasPrefix(
+        "No such plugin: \"outboard.rverb\". Similar plugins: Reverb (outboard.reverb), ") == true)
+  }
+
   @Test func `a misspelt name lists the nearest`() {
     let error = #expect(throws: CatalogueError.self) { try resolve("Tape Dlay") }
     #expect(

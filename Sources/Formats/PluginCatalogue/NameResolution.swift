@@ -75,7 +75,7 @@ struct NameResolution {
     String(name.lowercased().filter { $0.isLetter || $0.isNumber })
   }
 
-  /// Returns up to five plugins with a similar name or last part of the identifier.
+  /// Returns up to five plugins with a similar name or last part of the identifier, the most similar first.
   private func nearest(to wanted: String) -> [CatalogueError.Candidate] {
     // Modules share the first parts of their ids, which would make all of them similar.
     let isID = wanted.contains(".") && !wanted.contains { "/#: ".contains($0) }
@@ -95,10 +95,12 @@ struct NameResolution {
     }
     // Candidates much worse than the best are dropped.
     let maximumDistance = (scored.map(\.distance).min() ?? 0) + 1
-    return scored.filter { $0.distance <= maximumDistance }.sorted {
-      ($0.distance, $0.entry.name) < ($1.distance, $1.entry.name)
+    /// For an id, the preferred kinds come first, as for a name that several plugins have.
+    func rank(_ one: (distance: Int, entry: CatalogueEntry)) -> (Int, Int, String) {
+      (isID && preferred.contains(one.entry.kind) ? 0 : 1, one.distance, one.entry.name)
     }
-    .prefix(5).map(\.entry.candidate)
+    return scored.filter { $0.distance <= maximumDistance }.sorted { rank($0) < rank($1) }
+      .prefix(5).map(\.entry.candidate)
   }
 }
 
