@@ -117,9 +117,9 @@ package final class ModuleNode: ReblockedNode {
   /// The latency in frames: that of the module, of re-blocking and of resampling.
   /// [main]
   package var latencyFrames: Int {
-    let own = ownLatencyFrames + (adapter?.latencyFrames ?? 0)
-    guard let rateAdapter else { return own }
-    return rateAdapter.outerFrames(own) + rateAdapter.latencyFrames
+    let innerFrames = ownLatencyFrames + (adapter?.latencyFrames ?? 0)
+    guard let rateAdapter else { return innerFrames }
+    return rateAdapter.outerFrames(innerFrames) + rateAdapter.latencyFrames
   }
 
   package var step: NodeStep {

@@ -92,7 +92,7 @@ static void tell_readouts(instance *it) {
 
 void run(LV2_Handle handle, uint32_t frame_count) {
   instance *it = handle;
-  // The module uses the floating-point mode of its own host, not the one that this host sets.
+  // The module needs flush-to-zero, as in Outboard. The LV2 host may have another mode.
   uint64_t mode = crealtime_flush_denormals();
   take_messages(it);
   exchange_module(it);
