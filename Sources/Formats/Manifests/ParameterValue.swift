@@ -68,20 +68,20 @@ package struct ParameterValue: Sendable, Equatable {
     let inside = Swift.min(
       Swift.max(number, Double(parameter.minimum)), Double(parameter.maximum))
     let value = parameter.nearestValid(to: Float(inside))
-    let used = parameter.written(value)
-    let start = "\(parameter.symbol) = \(written)"
+    let reason: String
     if number > Double(parameter.maximum), Float(number) > parameter.maximum {
-      return Self(value: value, note: "\(start) is above the maximum. Using \(used).")
+      reason = "is above the maximum"
+    } else if number < Double(parameter.minimum), Float(number) < parameter.minimum {
+      reason = "is below the minimum"
+    } else if value == Float(number) {
+      return Self(value: value)
+    } else if parameter.isEnumeration {
+      reason = "is not an allowed value"
+    } else {
+      reason = parameter.scale == .toggle ? "is neither on nor off" : "is not a whole number"
     }
-    if number < Double(parameter.minimum), Float(number) < parameter.minimum {
-      return Self(value: value, note: "\(start) is below the minimum. Using \(used).")
-    }
-    guard value != Float(number) else { return Self(value: value) }
-    let reason =
-      parameter.isEnumeration
-      ? "is not an allowed value"
-      : parameter.scale == .toggle ? "is neither on nor off" : "is not a whole number"
-    return Self(value: value, note: "\(start) \(reason). Using \(used).")
+    let note = "\(parameter.symbol) = \(written) \(reason). Using \(parameter.written(value))."
+    return Self(value: value, note: note)
   }
 }
 

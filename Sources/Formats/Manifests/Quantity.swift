@@ -83,8 +83,8 @@ private struct Scanner {
   }
 
   private mutating func run() -> String {
-    let digits = rest.prefix { $0.isASCII && $0.isNumber }
-    rest = rest.dropFirst(digits.count)
+    let digits = Substring(rest.utf8.prefix { UInt8(ascii: "0") ... UInt8(ascii: "9") ~= $0 })
+    rest = rest[digits.endIndex...]
     return String(digits)
   }
 

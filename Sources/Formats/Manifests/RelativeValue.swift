@@ -21,8 +21,11 @@ package enum RelativeValue: Equatable {
     case "next": self = .step(1)
     case "previous": self = .step(-1)
     default:
-      guard let quantity = Quantity(String(text.dropFirst(2))) else { return nil }
-      switch text.prefix(2) {
+      let sign = text.prefix(2)
+      guard sign.hasSuffix("="), let quantity = Quantity(String(text.dropFirst(2))) else {
+        return nil
+      }
+      switch sign {
       case "+=": self = .sum(quantity)
       case "-=":
         var negative = quantity

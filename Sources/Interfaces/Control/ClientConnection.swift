@@ -27,6 +27,9 @@ package final class ClientConnection: Sendable {
   private let state = Mutex(State())
   /// One for each further command that the client may send.
   private let credits = DispatchSemaphore(value: maximumRequestCount)
+  /// The last reply that is nothing but a change. The commands of one batch have equal ones, and encoding takes
+  /// longer than the rest of a command.
+  private let lastChange = Mutex<(message: ReplyMessage, line: Data)?>(nil)
 
   init(_ transport: any LineTransport) { self.transport = transport }
 
@@ -46,11 +49,26 @@ package final class ClientConnection: Sendable {
 
   /// Sends the reply to a command that has been carried out; nil for a command without one.
   func end(_ message: ReplyMessage?) {
-    if let message { queue.append(reply: JSONLine.data(message)) } else { credits.signal() }
+    // A reply that was not sent at once is sent later by `sendAll`, which releases its credit.
+    if message.map({ queue.append(reply: line(of: $0), sendNow: transport.sendNow) }) ?? true {
+      credits.signal()
+    }
     state.withLock { state in
       state.openRequests -= 1
       state.idleSince = DispatchTime.now().uptimeNanoseconds
       if case .subscribed? = message?.reply.result { state.isSubscribed = true }
+    }
+  }
+
+  private func line(of message: ReplyMessage) -> Data {
+    guard message.reply.change != nil, message.reply.result == nil else {
+      return JSONLine.data(message)
+    }
+    return lastChange.withLock { last in
+      if let last, last.message == message { return last.line }
+      let line = JSONLine.data(message)
+      last = (message, line)
+      return line
     }
   }
 

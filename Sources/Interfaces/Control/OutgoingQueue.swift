@@ -18,6 +18,7 @@ final class OutgoingQueue: Sendable {
 
   /// One line.
   enum Item {
+    /// A reply, or the part of it that was not sent at once.
     case reply(Data)
     case event(SharedEvent)
     /// The part of an event that was not sent at once.
@@ -41,14 +42,28 @@ final class OutgoingQueue: Sendable {
     var isClosed = false
     /// Whether the client was too slow, so that it receives no more.
     var isOverrun = false
+
+    /// Sends a line, unless another one waits or is being sent.
+    func sendNow(_ line: Data, by send: (Data) -> SentPart) -> SentPart {
+      items.isEmpty && !isSending ? send(line) : .nothing
+    }
   }
 
   private let state = Mutex(State())
   private let arrival = DispatchSemaphore(value: 0)
 
-  func append(reply: Data) {
-    state.withLock { $0.items.append(.reply(reply)) }
-    arrival.signal()
+  /// Adds a reply, unless nothing waits and `sendNow` sends it without waiting; returns whether it was sent.
+  func append(reply: Data, sendNow: (Data) -> SentPart = { _ in .nothing }) -> Bool {
+    let isSent = state.withLock { state in
+      switch state.sendNow(reply, by: sendNow) {
+      case .all: return true
+      case .allExcept(let rest): state.items.append(.reply(rest))
+      case .nothing: state.items.append(.reply(reply))
+      }
+      return false
+    }
+    if !isSent { arrival.signal() }
+    return isSent
   }
 
   /// Adds an event, unless nothing waits and `sendNow` sends it without waiting.
@@ -57,14 +72,12 @@ final class OutgoingQueue: Sendable {
   func append(event: SharedEvent, sendNow: (Data) -> SentPart = { _ in .nothing }) {
     let isNew = state.withLock { state in
       guard !state.isClosed, !state.isOverrun else { return false }
-      if state.items.isEmpty, !state.isSending {
-        switch sendNow(event.line) {
-        case .all: return false
-        case .allExcept(let rest):
-          state.items.append(.rest(rest))
-          return true
-        case .nothing: break
-        }
+      switch state.sendNow(event.line, by: sendNow) {
+      case .all: return false
+      case .allExcept(let rest):
+        state.items.append(.rest(rest))
+        return true
+      case .nothing: break
       }
       if let key = event.message.event.replacementKey, state.eventCount > 0,
         let index = state.items.lastIndex(where: { Self.key(of: $0) == key })
