@@ -1,9 +1,11 @@
-// control-probe.c: a module that records when each value of its parameter reaches a block; see Benchmarks/control.
+// control-probe.c: a module that records when each value of its parameter, or of key pressure from MIDI, reaches a block;
+// see Benchmarks/control and Tests/VM/guest-midi.sh.
 // SPDX-License-Identifier: MIT
 
 // outboard:
 //   inputs: 2
 //   outputs: 2
+//   midi: true
 //   parameters:
 //     - {symbol: value, name: Value, minimum: 0, maximum: 1000000, default: 0}
 
@@ -41,13 +43,21 @@ void destroy(void *state) {
   free(probe);
 }
 
+static void record(Probe *probe, unsigned value) {
+  if (!probe->times || value >= CAPACITY || probe->times[value]) return;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  __atomic_store_n(&probe->times[value], now.tv_sec * INT64_C(1000000000) + now.tv_nsec, __ATOMIC_RELEASE);
+}
+
+/// Key pressure has a value of 14 bits: the key and the pressure.
+void midi(void *state, uint32_t frame, const uint8_t *bytes, uint32_t byte_count) {
+  (void)frame;
+  if (byte_count == 3 && (bytes[0] & 0xf0) == 0xa0) record(state, (unsigned)bytes[1] << 7 | bytes[2]);
+}
+
 void process(void *state, const float *const *in, float *const *out, const float *parameters, unsigned frames) {
   Probe *probe = state;
-  const unsigned value = (unsigned)parameters[0];
-  if (probe->times && value < CAPACITY && !probe->times[value]) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    __atomic_store_n(&probe->times[value], now.tv_sec * INT64_C(1000000000) + now.tv_nsec, __ATOMIC_RELEASE);
-  }
+  record(probe, (unsigned)parameters[0]);
   for (int i = 0; i < 2; i++) memcpy(out[i], in[i], frames * sizeof(float));
 }

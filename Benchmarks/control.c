@@ -1,14 +1,15 @@
-// control.c: a client that sends values at a steady rate, by the control socket or by OSC; see Benchmarks/control.
+// control.c: a client that sends values at a steady rate, by the control socket, OSC or MIDI; see Benchmarks/control.
 // SPDX-License-Identifier: MIT
 //
-// Usage: control SOCKET|PORT PROBE PROCESS COMMANDS_PER_SECOND SECONDS
+// Usage: control SOCKET|PORT|MIDI PROBE PROCESS COMMANDS_PER_SECOND SECONDS
 //
-// A number is the port of OSC over UDP, which has no replies.
+// A number is the port of OSC over UDP, and a path in /dev/snd is a raw MIDI device. Both have no replies.
 // Prints the processor time of the process in percent of a core, the median and 99th percentile of the time from
 // sending a value to the first block with it (or with a later one), in microseconds, and the number of replies.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +47,15 @@ static long drain(int socket, int milliseconds) {
   return lines;
 }
 
+static bool is_midi(const char *name) { return !strncmp(name, "/dev/snd/", 9); }
+
 static int connected(const char *name, int port) {
+  if (is_midi(name)) {
+    const int device = open(name, O_WRONLY);
+    if (device >= 0) return device;
+    perror(name);
+    exit(1);
+  }
   struct sockaddr_un path = {.sun_family = AF_UNIX};
   strncpy(path.sun_path, name, sizeof path.sun_path - 1);
   struct sockaddr_in address = {
@@ -60,8 +69,12 @@ static int connected(const char *name, int port) {
   return link;
 }
 
-/// Writes a value as a command or as an OSC message; returns the length.
-static int message(char *bytes, size_t size, int port, long value) {
+/// Writes a value as a command, as an OSC message, or as key pressure; returns the length.
+static int message(char *bytes, size_t size, const char *target, int port, long value) {
+  if (is_midi(target)) {
+    bytes[0] = (char)0xa0, bytes[1] = (char)(value >> 7 & 127), bytes[2] = (char)(value & 127);
+    return 3;
+  }
   if (!port)
     return snprintf(bytes, size, "{\"command\":\"set\",\"node\":\"probe\",\"values\":{\"value\":%ld}}\n", value);
   static const char head[24] = "/node/probe/value\0\0\0,f\0";
@@ -77,8 +90,9 @@ static int message(char *bytes, size_t size, int port, long value) {
 int main(int count, char **words) {
   if (count != 6) return 2;
   const long rate = atol(words[4]), total = rate * atol(words[5]);
-  if (total < 1 || total >= CAPACITY) return 2;
+  if (total < 1 || total >= CAPACITY || (is_midi(words[1]) && total >= 1 << 14)) return 2;
   const int port = atoi(words[1]);
+  const bool has_replies = !port && !is_midi(words[1]);
   const int link = connected(words[1], port);
   const int file = open(words[2], O_RDONLY);
   const int64_t *heard = mmap(NULL, CAPACITY * sizeof(int64_t), PROT_READ, MAP_SHARED, file, 0);
@@ -95,19 +109,19 @@ int main(int count, char **words) {
     // At most 256 commands may wait for their replies.
     while (next <= total && next <= due && next - replies < 200) {
       char line[128];
-      const int length = message(line, sizeof line, port, next);
+      const int length = message(line, sizeof line, words[1], port, next);
       sent[next++] = now(CLOCK_MONOTONIC);
       if (write(link, line, (size_t)length) != length) return 1;
     }
-    if (port) {
+    if (!has_replies) {
       usleep(500);
       replies = next - 1;
     } else {
       replies += drain(link, 1);
     }
   }
-  // A block renders the last value of OSC.
-  if (port) usleep(200000);
+  // A block renders the last value.
+  if (!has_replies) usleep(200000);
   while (replies < total) replies += drain(link, 1000);
   const int64_t ended = now(CLOCK_MONOTONIC);
   const double percent = 100.0 * (double)(now(process) - used) / (double)(ended - began);

@@ -122,6 +122,16 @@ expect "without a sequencer, the rig runs and a message is printed" says midi-ru
 expect "without a sequencer, the device list says so" says midi-devices-missing \
   "MIDI  The kernel's MIDI sequencer is missing. Load it with \`sudo modprobe snd-seq\`."
 
+# ---- the time from a message to the block with it ------------------------------------------------------
+# One line: processor time, median and 99th percentile in us, messages.
+in_time() { # FRAMES: the 99th percentile is at most one period and 1 ms, and no message is lost
+  awk -v limit="$(($1 * 1000000 / 48000 + 1000))" '{ print "        median " $2 " us, p99 " $3 " us, limit " limit " us"
+      exit !(NR == 1 && $4 == 970 && $2 > 0 && $3 <= limit) }' "$out/midi-delay-$1"
+}
+for frames in 64 256 1024; do
+  expect "MIDI reaches a block within a period of $frames frames and 1 ms at p99" in_time $frames
+done
+
 # ---- mapped controls ------------------------------------------------------------------------------
 expect "mapped controls have a sequencer client" listed midi-map-ports "client [0-9]*: 'Outboard controls' \[type=user"
 expect "a control is learned by moving it" listed midi-learn \

@@ -260,6 +260,24 @@ echo "status $?" >>"$out/midi-map-refusals"
 kill -INT $process
 wait $process
 
+# ---- the time from a message to the block with it ------------------------------------------------------
+# The device of the first card is the one behind "Virtual Raw MIDI 0-1".
+cp "$out/control" "$fast/control"
+export CONTROL_PROBE=$fast/times
+"$fast/control" 2>/dev/null
+for frames in 64 256 1024; do
+  rm -f "$CONTROL_PROBE"
+  truncate -s $((8 << 20)) "$CONTROL_PROBE"
+  "$outboard" run "$out/probe.so" --isolate off --midi-in "Virtual Raw MIDI 0-1" --in none --out hw:Loopback,0,1 \
+    --rate 48000 --period $frames --duration 100 >"$out/midi-delay-run-$frames" 2>&1 &
+  process=$!
+  await_running Loopback/pcm0p/sub1
+  sleep 0.5
+  "$fast/control" "$(echo /dev/snd/midiC*D1)" "$CONTROL_PROBE" $process 97 10 >"$out/midi-delay-$frames" 2>&1
+  kill -INT $process
+  wait $process
+done
+
 # ---- error messages --------------------------------------------------------------------------------
 {
   midi --in "Virtual Raw"
