@@ -137,6 +137,23 @@ import Testing
     #expect(queue.isEmpty)
   }
 
+  @Test func `sends a reply at once if nothing waits, and its rest before later replies`() {
+    let queue = OutgoingQueue()
+    #expect(queue.append(reply: Data("one".utf8)) { _ in .all })
+    #expect(queue.isEmpty)
+    #expect(!queue.append(reply: Data("two".utf8)) { .allExcept($0.suffix(1)) })
+    let isSent = queue.append(reply: Data("three".utf8)) { _ in
+      Issue.record("a reply overtook another")
+      return .all
+    }
+    #expect(!isSent)
+    #expect(queue.next()?.line == Data("o".utf8))
+    queue.sent()
+    #expect(queue.next()?.line == Data("three".utf8))
+    queue.sent()
+    #expect(queue.isEmpty)
+  }
+
   @Test func `sends a slow client only the newest levels`() throws {
     let queue = OutgoingQueue()
     func send(_ event: Event) { queue.append(event: SharedEvent(EventMessage(seconds: 0, event))) }

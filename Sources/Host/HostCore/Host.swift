@@ -14,7 +14,7 @@ package import Session
 /// clients and replies.
 package final class Host {
   /// The shortest interval between publications of plain parameter values, in ns.
-  private static let publicationNanoseconds: UInt64 = 5_000_000
+  private static let publicationNanoseconds: UInt64 = 10_000_000
 
   /// The session.
   package let session: LiveSession
