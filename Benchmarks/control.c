@@ -5,7 +5,8 @@
 //
 // A number is the port of OSC over UDP, and a path in /dev/snd is a raw MIDI device. Both have no replies.
 // Prints the processor time of the process in percent of a core, the median and 99th percentile of the time from
-// sending a value to the first block with it (or with a later one), in microseconds, and the number of replies.
+// sending a value to the first block with it (or with a later one), in microseconds, and the number of replies, or of
+// messages of MIDI that reached a block.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -128,12 +129,13 @@ int main(int count, char **words) {
 
   // A value that the next one replaced within a block was in time when the next one was.
   int64_t first = 0;
+  long heard_count = 0;
   for (long value = total; value >= 1; value--) {
-    if (heard[value]) first = heard[value];
+    if (heard[value]) first = heard[value], heard_count++;
     delays[value] = first - sent[value];
   }
   qsort(delays + 1, (size_t)total, sizeof *delays, compare);
   printf("%.2f %.0f %.0f %ld\n", percent, (double)delays[1 + total / 2] / 1e3,
-      (double)delays[1 + total * 99 / 100] / 1e3, replies);
+      (double)delays[1 + total * 99 / 100] / 1e3, is_midi(words[1]) ? heard_count : replies);
   return 0;
 }
