@@ -81,7 +81,8 @@ struct `Rigs are exported if the other host renders the same` {
 
   @Test func `mod-host gets tempo and beats`() throws {
     let rig =
-      Self.start + "transport: {tempo: 96.5, time_signature: 3/4}\nconnections: [in -> amp, amp -> echo -> out]"
+      Self.start
+      + "transport: {tempo: 96.5, time_signature: 3/4}\nconnections: [in -> amp -> echo -> out]"
     let text = try text(rig, ModHostExporter.self)
     #expect(text.hasPrefix("set_bpm 96.5\nset_bpb 3\nadd "), "\(text)")
     #expect(try imported(text).transport.beatsPerMinute == 96.5)
