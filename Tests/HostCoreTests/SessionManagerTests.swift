@@ -133,6 +133,25 @@ import Testing
     #expect(test.host.snapshot.state.nodes.map(\.name) == ["a", "b", "c"])
   }
 
+  @Test func `takes no value from one song to another`() throws {
+    let test = try TestHost()
+    let manager = try ScriptedSessionManager(test)
+    _ = try manager.next("/nsm/server/announce")
+    #expect(try test.reply(.set("a", "gain", "-3")).error == nil)
+    #expect(try manager.open(test.path("first")) == Self.opened)
+    // A duplicate has the same values.
+    try FileManager.default.copyItem(
+      atPath: test.path("first.yaml"), toPath: test.path("second.yaml"))
+    #expect(try manager.open(test.path("second")) == Self.opened)
+    #expect(try test.reply(.set("a", "gain", "-12")).error == nil)
+    #expect(try manager.save() == Self.saved)
+    #expect(try manager.open(test.path("first")) == Self.opened)
+    #expect(gain(test) == -3)
+    #expect(try manager.save() == Self.saved)
+    #expect(try text(test.path("first.yaml")).contains("gain: -3"))
+    #expect(try text(test.path("second.yaml")).contains("gain: -12"))
+  }
+
   @Test func `does not discard values of a session that was restarted after a fault`() throws {
     let test = try TestHost()
     let manager = try ScriptedSessionManager(test, continues: true)

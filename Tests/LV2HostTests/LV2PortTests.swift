@@ -37,6 +37,9 @@ import Testing
         ])
       #expect(parameters[2].traits.isEmpty)
       #expect(
+        parameters[5 ... 6].map(\.traits.names)
+          == Array(repeating: ["scales with sample rate"], count: 2))
+      #expect(
         parameters.map(\.scale) == [
           .toggle, .linear, .integer, .integer, .logarithmic, .linear, .linear,
         ])

@@ -115,8 +115,6 @@ struct `Projects become rigs` {
     #expect(
       second.notes.map(\.description)
         == [
-          "line 16: The MIDI controller 7 of gain was not carried over. Add `cc 7 channel 1 -> effect-0.gain"
-            + " 0..1` to `map` of `midi` in the rig.",
           "line 17: The connection effect_0:out -> other:in leaves the project. Add it to the rig if you"
             + " need it.",
           "line 14: effect-0: The plugin has no parameter gian, so 3 was not set. Compare `outboard info`.",

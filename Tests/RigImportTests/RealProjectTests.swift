@@ -2,6 +2,7 @@
 
 import Foundation
 import RigImport
+import RigTestSupport
 import Testing
 
 /// The files below `Fixtures/imports` were saved by Carla 2.6, jalv 1.6, mod-host, the MOD interface, EasyEffects 7 and
@@ -16,6 +17,8 @@ import Testing
     ("carla-drive.carxp", 3, "Carla project"), ("carla-compressor.carxs", 1, "Carla preset"),
     ("carla-overdrive.carxs", 1, "Carla preset"), ("carla-echo.carxs", 1, "Carla preset"),
     ("chain.modhost", 2, "mod-host command file"), ("drive.modhost", 2, "mod-host command file"),
+    ("active.modhost", 3, "mod-host command file"),
+    ("presets.modhost", 1, "mod-host command file"),
     ("eg-amp-quiet.lv2", 1, "LV2 preset"), ("mda-delay-long.lv2", 1, "LV2 preset"),
     ("mda-delay-slap.lv2", 1, "LV2 preset"), ("mda-overdrive-warm.lv2", 1, "LV2 preset"),
     ("jalv-amp", 1, "LV2 preset"), ("jalv-sampler", 1, "LV2 preset"),
@@ -53,6 +56,21 @@ import Testing
     guard type != "String" else { return }
     // A part of the number, and no Base64.
     for broken in ["AAAA", "?"] { #expect(try properties(broken).isEmpty) }
+  }
+
+  @Test func `values before a preset of mod-host are marked`() throws {
+    let node = try project("presets.modhost").nodes[0]
+    #expect(node.values.map { "\($0.key)" } == ["vcf_freq", "vcf_reso"])
+    #expect(node.earlierValueCount == 1)
+  }
+
+  @Test func `states that mod-host saved are those of the plugins`() throws {
+    let environment = try RigTestEnvironment(modules: [])
+    _ = try environment.write("", as: "saved/effect-0/manifest.ttl")
+    let text = try Projects.text("chain.modhost") + "state_load saved\n"
+    let source = ProjectSource(path: "\(environment.path)/chain.modhost", text: text)
+    let nodes = try ProjectFormats.read(source).nodes
+    #expect(nodes.map(\.state) == ["\(environment.path)/saved/effect-0", nil])
   }
 
   @Test func `a chain of ecasound without plugins keeps its gain`() throws {

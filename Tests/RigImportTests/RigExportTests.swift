@@ -2,6 +2,7 @@
 
 import ErrorModel
 import PluginLoading
+import PluginModel
 import RigExport
 import RigImport
 import RigPlanning
@@ -59,6 +60,32 @@ struct `Rigs are exported if the other host renders the same` {
         connect effect_2:right_out system:playback_2
 
         """)
+  }
+
+  @Test(.enabled(if: RigTestEnvironment.hasBundle("triple_para-swh.lv2")))
+  func `mod-host gets no plugin whose range is a share of the sample rate`() throws {
+    let environment = try RigTestEnvironment(modules: [], bundles: ["triple_para-swh.lv2"])
+    let rig = try environment.rig(
+      "nodes: {eq: {plugin: \"http://plugin.org.uk/swh-plugins/triplePara\"}}\n"
+        + "input: {device: default, channels: 1}\noutput: {device: default, channels: 1}\n"
+        + "connections: [in -> eq -> out]")
+    let prepared = try PreparedRig(rig, environment.library)
+    let error = #expect(throws: RigExportError.self) {
+      try ModHostExporter.text(of: prepared.rig, try prepared.plan())
+    }
+    #expect(
+      error
+        == .unsupportedKey(
+          node: "eq", key: "parameters that follow the sample rate", host: "mod-host"))
+  }
+
+  @Test func `mod-host gets tempo and beats`() throws {
+    let rig =
+      Self.start
+      + "transport: {tempo: 96.5, time_signature: 3/4}\nconnections: [in -> amp -> echo -> out]"
+    let text = try text(rig, ModHostExporter.self)
+    #expect(text.hasPrefix("set_bpm 96.5\nset_bpb 3\nadd "), "\(text)")
+    #expect(try imported(text).transport.beatsPerMinute == 96.5)
   }
 
   @Test func `an exported rig is imported with the same connections`() throws {

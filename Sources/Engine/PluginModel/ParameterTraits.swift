@@ -22,12 +22,15 @@ package struct ParameterTraits: OptionSet, Sendable {
   package static let notAutomatic = ParameterTraits(rawValue: 32)
   /// The plugin relies on its host to keep to the range.
   package static let strictBounds = ParameterTraits(rawValue: 64)
+  /// The plugin declares its range as a share of the sample rate.
+  package static let scalesWithRate = ParameterTraits(rawValue: 128)
 
   /// All of them, each with the word for it.
   package static let traitNames: [(trait: ParameterTraits, word: String)] = [
     (.enables, "enables"), (.trigger, "trigger"), (.expensive, "expensive"),
     (.causesArtifacts, "causes artifacts"), (.notOnGUI, "not on GUI"),
     (.notAutomatic, "not automatic"), (.strictBounds, "strict bounds"),
+    (.scalesWithRate, "scales with sample rate"),
   ]
 
   /// The names of the traits in the set, in the order of `traitNames`. [any]

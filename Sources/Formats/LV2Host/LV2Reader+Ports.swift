@@ -26,6 +26,7 @@ private struct PortInfo {
     where properties.contains(LV2.portProperties + name) {
       traits.insert(trait)
     }
+    if properties.contains(LV2.core + "sampleRate") { traits.insert(.scalesWithRate) }
     return traits
   }
 }

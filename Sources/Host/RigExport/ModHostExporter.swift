@@ -13,8 +13,15 @@ package enum ModHostExporter: RigExporter {
     of rig: RigDescription, _ plan: RigPlan
   ) throws(RigExportError) -> String {
     try checkNodes(rig, plan)
+    for node in plan.nodes
+    where node.plugin.parameters.contains(where: { $0.traits.contains(.scalesWithRate) }) {
+      throw key("parameters that follow the sample rate", node.name)
+    }
     let instances = instances(of: plan)
     var lines: [String] = []
+    // mod-host starts with 120 and 4, too.
+    let (tempo, beats) = (rig.transport.beatsPerMinute, rig.transport.beatsPerBar)
+    if (tempo, beats) != (120, 4) { lines += ["set_bpm \(plain(tempo))", "set_bpb \(beats)"] }
     for instance in instances.joined() {
       lines.append("add \(instance.node.plugin.identifier) \(instance.number)")
       if let preset = instance.node.preset {

@@ -30,6 +30,7 @@ enum CarlaProject: ProjectFormat {
 
   private static func preset(_ root: XMLElement, _ source: ProjectSource) -> ForeignProject {
     var project = ForeignProject(format: "Carla preset", name: source.stem)
+    project.dividesByRate = true
     if root.child("Info") != nil { add(root, to: &project) }
     project.topology = .series(channelCount: nil)
     return project
@@ -37,6 +38,7 @@ enum CarlaProject: ProjectFormat {
 
   private static func project(_ root: XMLElement, _ source: ProjectSource) -> ForeignProject {
     var project = ForeignProject(format: "Carla project", name: source.stem)
+    project.dividesByRate = true
     for plugin in root.children("Plugin") { add(plugin, to: &project) }
     project.tempo = root.child("Transport")?.text(of: "BeatsPerMinute").flatMap { Double($0) }
     let inner = connections(root.child("Patchbay"))
@@ -74,6 +76,8 @@ enum CarlaProject: ProjectFormat {
     if node.isMuted { project.notes.append(ImportNote(node.name, line: node.line, .muted)) }
     node.wetLevel = min(max(Float(data.number("DryWet") ?? 1), 0), 1)
     node.outputGain = min(max(data.number("Volume") ?? 1, 0), 1.27)
+    node.isDoubled = isDoubled(data)
+    node.balance = balance(data)
     readParameters(data, into: &node, &project)
     readCustomData(data, written, into: &node, &project)
     noteUnsupported(data, of: node, &project)
@@ -97,15 +101,8 @@ enum CarlaProject: ProjectFormat {
       // Outputs have no value.
       guard let text = element.text(of: "Value") else { continue }
       let name = element.text(of: "Symbol") ?? element.text(of: "Name") ?? ""
-      if let cc = element.text(of: "MappedControlIndex") ?? element.text(of: "MidiCC") {
-        project.notes.append(
-          ImportNote(
-            node.name, line: element.line,
-            .unsupported(
-              feature: "The MIDI controller \(cc) of \(name)",
-              advice:
-                "Add `cc \(cc) -> \(RigWriter.legalName(node.name)).\(name)` to `map` of `midi` in the rig."
-            )))
+      if let text = element.text(of: "MappedControlIndex") ?? element.text(of: "MidiCC") {
+        readControl(text, of: name, element, into: &node, &project)
       }
       guard let value = Double(text) else {
         project.notes.append(
@@ -115,6 +112,39 @@ enum CarlaProject: ProjectFormat {
       }
       node.values.append(.init(key: .named(name), value: value, line: element.line))
     }
+  }
+
+  private static func readControl(
+    _ text: String, of name: String, _ element: XMLElement,
+    into node: inout ForeignProject.Node, _ project: inout ForeignProject
+  ) {
+    let channel = element.text(of: "MidiChannel").flatMap { Int($0) } ?? 1
+    guard let source = ControlSource(number: text, channel: channel) else {
+      // Carla writes 130 for control voltage, and 132 while it waits for a controller.
+      project.notes.append(
+        ImportNote(
+          node.name, line: element.line,
+          .unsupported(
+            feature: "The control \(text.shortened) of \(name)", advice: "Map it in the rig.")))
+      return
+    }
+    let ends = ["MappedMinimum", "MappedMaximum"]
+    let range = ends.compactMap { XMLElement?.some(element).number($0) }
+    node.controls.append(
+      .init(
+        parameter: name, source: source, range: range.count == 2 ? range : nil, line: element.line))
+  }
+
+  /// Whether a plugin with one channel has the option to run twice; nil if options are missing.
+  private static func isDoubled(_ data: XMLElement?) -> Bool? {
+    data?.text(of: "Options").flatMap { Int($0.trimmed.dropFirst("0x".count), radix: 16) }
+      .map { $0 & 2 != 0 }
+  }
+
+  private static func balance(_ data: XMLElement?) -> ForeignProject.Balance? {
+    let (left, right) = (data.number("Balance-Left"), data.number("Balance-Right"))
+    guard left != nil || right != nil else { return nil }
+    return .init(left: min(max(left ?? -1, -1), 1), right: min(max(right ?? 1, -1), 1))
   }
 
   private static let atom = "http://lv2plug.in/ns/ext/atom#"
@@ -177,15 +207,19 @@ enum CarlaProject: ProjectFormat {
   private static func noteUnsupported(
     _ data: XMLElement?, of node: ForeignProject.Node, _ project: inout ForeignProject
   ) {
-    for (tag, feature) in [
-      ("Balance-Left", "The left balance"), ("Balance-Right", "The right balance"),
-      ("Panning", "The panning"),
-    ] {
-      guard let element = data?.child(tag) else { continue }
+    if node.wetLevel < 1, let balance = node.balance, balance.right < 1 {
+      project.notes.append(
+        ImportNote(
+          node.name, line: node.line,
+          .unsupported(
+            feature: "A detail of the balance",
+            advice: "Carla adds the second output to the first channel without the dry part.")))
+    }
+    if let element = data?.child("Panning") {
       project.notes.append(
         ImportNote(
           node.name, line: element.line,
-          .unsupported(feature: feature, advice: "Add a mixer with `pan` after the node.")))
+          .unsupported(feature: "The panning", advice: "Add a mixer with `pan` after the node.")))
     }
     for tag in ["CurrentProgramName", "CurrentMidiProgram"] {
       guard let element = data?.child(tag) else { continue }

@@ -1,5 +1,7 @@
 // ForeignProject.swift: a project of another host, before its plugins are looked up. SPDX-License-Identifier: MIT
 
+package import RigSchema
+
 /// A project of another host.
 ///
 /// Plugins, parameters and ports have the names of that host. `ProjectResolver` makes a rig of it.
@@ -68,8 +70,12 @@ package struct ForeignProject: Sendable, Equatable {
     package var chain = 0
     /// The properties.
     package var properties: [Property] = []
-    /// The preset before the values; nil for none.
+    /// The preset that was loaded last; nil for none.
     package var preset: String?
+    /// The number of values that were set before the preset, which replaces those that it contains.
+    package var earlierValueCount = 0
+    /// The MIDI controls of parameters.
+    package var controls: [Control] = []
     /// The directory with its LV2 state; nil for none.
     package var state: String?
     /// Whether its input is its output.
@@ -82,6 +88,10 @@ package struct ForeignProject: Sendable, Equatable {
     package var inputGain: Double = 1
     /// The gain of all its outputs, linear; 0 or above.
     package var outputGain: Double = 1
+    /// How Carla mixes each pair of outputs; nil if it does not.
+    package var balance: Balance?
+    /// Whether Carla runs a plugin with one channel twice; nil if that depends on the project.
+    package var isDoubled: Bool?
     /// Whether its second channel serves the next copy, if the project is repeated for more channels.
     package var servesTwoChannels = false
 
@@ -89,6 +99,26 @@ package struct ForeignProject: Sendable, Equatable {
     package init(name: String, plugin: Plugin, line: Int = 0) {
       (self.name, self.plugin, self.line) = (name, plugin, line)
     }
+  }
+
+  /// A MIDI control of a parameter, or of the bypass switch.
+  package struct Control: Sendable, Equatable {
+    /// The symbol or name of the parameter; `bypass` for the switch.
+    package var parameter: String
+    /// The control.
+    package var source: ControlSource
+    /// The values at its ends; nil for the whole range.
+    package var range: [Double]?
+    /// The line in the project, from 1.
+    package var line: Int
+  }
+
+  /// The positions of the channels of a pair, from -1 (left) to 1 (right).
+  package struct Balance: Sendable, Equatable {
+    /// The position of the first channel.
+    package var left: Double
+    /// The position of the second channel.
+    package var right: Double
   }
 
   /// The port of a node, or of the project's input or output.
@@ -173,6 +203,8 @@ package struct ForeignProject: Sendable, Equatable {
   package var beatsPerBar: Int?
   /// In Hz; nil for that of the device.
   package var sampleRateHz: Int?
+  /// Whether parameters that follow the sample rate are written as shares of it.
+  package var dividesByRate = false
   /// Notes about parts that the reader did not import.
   package var notes: [ImportNote] = []
 

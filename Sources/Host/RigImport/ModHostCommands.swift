@@ -1,6 +1,8 @@
 // ModHostCommands.swift: command files of mod-host. SPDX-License-Identifier: MIT
 
+import FoundationEssentials
 import Manifests
+import RigSchema
 
 /// Command files of mod-host: one command a line, as its README lists them.
 enum ModHostCommands: ProjectFormat {
@@ -14,7 +16,7 @@ enum ModHostCommands: ProjectFormat {
   }
 
   static func read(_ source: ProjectSource) throws -> ForeignProject {
-    var reader = ModHostReader(name: source.stem)
+    var reader = ModHostReader(source)
     for (index, line) in source.text.split(
       omittingEmptySubsequences: false, whereSeparator: \.isNewline
     )
@@ -52,19 +54,26 @@ enum CommandWords {
 /// Carries out the commands on a project.
 private struct ModHostReader {
   private var project: ForeignProject
+  /// The nodes that are not active, whose ports cannot be connected.
+  private var inactive: Set<String> = []
+  /// The directory of the file, with a slash at the end; empty for the current one.
+  private let directory: String
   private var words: [String] = []
   private var line = 0
 
   /// Commands that do not change the audio.
   private static let silent: Set = [
     "param_get", "param_monitor", "patch_get", "licensee", "monitor", "monitor_output",
-    "monitor_output_off", "midi_unmap", "monitor_audio_levels", "monitor_midi_control",
+    "monitor_output_off", "monitor_audio_levels", "monitor_midi_control",
     "monitor_midi_program", "cc_unmap", "cv_unmap", "cpu_load", "max_cpu_load", "bundle_add",
     "bundle_remove", "feature_enable", "transport_sync", "output_data_ready", "wait_audio_cycle",
     "help", "quit", "preset_show", "preset_save", "save", "state_save", "state_tmpdir",
   ]
 
-  init(name: String) { project = ForeignProject(format: "mod-host command file", name: name) }
+  init(_ source: ProjectSource) {
+    project = ForeignProject(format: "mod-host command file", name: source.stem)
+    directory = ProjectSource.directory(of: source.path)
+  }
 
   func finished() -> ForeignProject { project }
 
@@ -74,14 +83,17 @@ private struct ModHostReader {
     }
     (self.words, self.line) = (words, line)
     switch command {
-    case "add", "preload": add(uri: word(1), word(2))
+    case "add": add(uri: word(1), word(2))
+    case "preload":
+      add(uri: word(1), word(2))
+      inactive.insert(Self.name(word(2)))
     case "remove": remove()
     case "param_set": set(word(1), word(2), word(3))
     case "params_flush", "pre_run": setSeveral()
     case "patch_set": setProperty()
-    case "preset_load": change(word(1)) { $0.preset = $1 }
+    case "preset_load": loadPreset()
     case "bypass": change(word(1)) { $0.isBypassed = Double($1) ?? 0 != 0 }
-    case "activate": deactivate()
+    case "activate": activate()
     case "connect", "connect_safe": connect()
     case "disconnect", "disconnect_safe": disconnect()
     case "set_bpm": project.tempo = Double(word(1))
@@ -100,17 +112,12 @@ private struct ModHostReader {
         let isOn = Double(word(1)) ?? 0 != 0
         change(instance) { node, _ in node.isBypassed = isOn }
       }
-    case "midi_map":
-      let channel = (Int(word(3)) ?? 0) + 1
-      let target = "effect-\(word(1)).\(word(2))"
-      let range = words.count > 6 ? " \(word(5))..\(word(6))" : ""
-      note(
-        "",
-        .unsupported(
-          feature: "The MIDI controller \(word(4)) of \(word(2))",
-          advice:
-            "Add `cc \(word(4)) channel \(channel) -> \(target)\(range)` to `map` of `midi` in"
-            + " the rig."))
+    case "midi_map": mapControl()
+    case "midi_unmap":
+      change(word(1)) { node, symbol in
+        node.controls.removeAll { $0.parameter == Self.switched(symbol) }
+      }
+    case "state_load": loadStates()
     default:
       note("", .unsupported(feature: "The command \(command.shortened)", advice: Self.advice))
     }
@@ -142,13 +149,10 @@ private struct ModHostReader {
   private mutating func remove() {
     let name = Self.name(word(1))
     let removesAll = word(1) == "-1"
-    project.nodes.removeAll { removesAll || $0.name == name }
-    let names = Set(project.nodes.map(\.name))
-    project.connections.removeAll { connection in
-      [connection.from.node, connection.to.node].contains {
-        $0.map { !names.contains($0) } ?? false
-      }
-    }
+    let removed = project.nodes.map(\.name).filter { removesAll || $0 == name }
+    project.nodes.removeAll { removed.contains($0.name) }
+    disconnect(Set(removed))
+    inactive.subtract(removed)
   }
 
   /// Changes a node; `edit` gets the word after its number.
@@ -185,11 +189,75 @@ private struct ModHostReader {
     change(word(1)) { node, uri in node.properties.append(.init(uri: uri, text: text)) }
   }
 
-  private mutating func deactivate() {
-    guard word(2) == "0" else { return }
-    note(
-      Self.name(word(1)),
-      .unsupported(feature: "Its deactivation", advice: "Set `bypass: true` if you need it."))
+  private mutating func loadPreset() {
+    let line = line
+    var replaced: String?
+    change(word(1)) { node, name in
+      replaced = node.preset
+      node.preset = name
+      node.earlierValueCount = node.values.count
+    }
+    guard let replaced, replaced != word(2) else { return }
+    project.notes.append(
+      ImportNote(
+        Self.name(word(1)), line: line,
+        .unsupported(
+          feature: "The preset \(replaced.shortened)",
+          advice: "A later preset replaces it. Check the values that the later one does not set.")))
+  }
+
+  /// The states that `state_save` wrote are in one directory for each plugin.
+  private mutating func loadStates() {
+    let start = word(1).hasPrefix("/") ? word(1) : directory + word(1)
+    for position in project.nodes.indices {
+      let number = project.nodes[position].name.dropFirst(Self.name("").count)
+      let path = "\(start)/effect-\(number)"
+      guard FileManager.default.fileExists(atPath: "\(path)/manifest.ttl") else { continue }
+      project.nodes[position].state = path
+      project.nodes[position].properties = []
+    }
+  }
+
+  /// Activates or deactivates the plugins of a range of numbers; an inactive one loses its connections.
+  private mutating func activate() {
+    guard let first = Int(word(1)), let last = Int(word(2)), first <= last else { return }
+    let names = project.nodes.map(\.name).filter { name in
+      Int(name.dropFirst(Self.name("").count)).map { first ... last ~= $0 } ?? false
+    }
+    guard word(3) == "0" else { return inactive.subtract(names) }
+    inactive.formUnion(names)
+    disconnect(Set(names))
+  }
+
+  private mutating func disconnect(_ names: Set<String>) {
+    project.connections.removeAll { connection in
+      [connection.from.node, connection.to.node].contains { $0.map(names.contains) ?? false }
+    }
+  }
+
+  // MARK: - MIDI
+
+  /// Returns the name of a parameter in a rig.
+  private static func switched(_ symbol: String) -> String {
+    symbol == ":bypass" ? "bypass" : symbol
+  }
+
+  private mutating func mapControl() {
+    let parameter = Self.switched(word(2))
+    guard let source = ControlSource(number: word(4), channel: (Int(word(3)) ?? 0) + 1) else {
+      return note(
+        Self.name(word(1)),
+        .unsupported(
+          feature: "The control \(word(4).shortened) of \(parameter)", advice: Self.advice))
+    }
+    let range = [word(5), word(6)].compactMap { Double($0) }.filter(\.isFinite)
+    let line = line
+    change(word(1)) { node, _ in
+      node.controls.removeAll { $0.parameter == parameter }
+      node.controls.append(
+        .init(
+          parameter: parameter, source: source, range: range.count == 2 ? range : nil, line: line))
+    }
   }
 
   // MARK: - Connections
@@ -197,6 +265,13 @@ private struct ModHostReader {
   private mutating func connect() {
     guard let from = end(word(1)), let to = end(word(2)) else {
       return note("", .outsideConnection(from: word(1), to: word(2)))
+    }
+    guard ![from.node, to.node].contains(where: { $0.map(inactive.contains) ?? false }) else {
+      return note(
+        "",
+        .unsupported(
+          feature: "The connection \(word(1)) -> \(word(2))",
+          advice: "mod-host refuses it, because a plugin is inactive. Add it if you need it."))
     }
     project.connect(.init(from, to, line: line))
   }

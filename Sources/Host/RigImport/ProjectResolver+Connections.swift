@@ -10,7 +10,7 @@ extension ProjectResolver {
   mutating func connect(_ rig: inout RigDescription) {
     if project.topology == .connections { doubleMonoPlugins(&rig) }
     let connections = project.topology == .connections ? project.connections : series(&rig)
-    var links = bridged(connections.map(withGains)).compactMap { link($0) }
+    var links = bridged(connections.flatMap(withBalance).map(withGains)).compactMap { link($0) }
     let inputs = channelCount(links.map(\.from))
     let outputs = channelCount(links.map(\.to))
     var known: Set<ImportedLink> = []
@@ -80,6 +80,38 @@ extension ProjectResolver {
       guard end.node == nil else { return 0 }
       return if case .channel(let channel) = end.port { channel } else { 0 }
     }.max() ?? 0
+  }
+
+  /// Returns the connections that mix the pair of outputs of a connection as Carla's balance does.
+  private func withBalance(
+    _ connection: ForeignProject.Connection
+  ) -> [ForeignProject.Connection] {
+    guard let node = foreign(connection.from.node), let balance = node.balance,
+      let plugin = plugins[node.name]
+    else { return [connection] }
+    let instanceCount = instances[node.name] ?? 1
+    let count = plugin.audioOutputs.count * instanceCount
+    guard count > 0, count.isMultiple(of: 2),
+      let port = port(connection.from.port, of: plugin, instances[node.name], isSource: true),
+      let channel = channel(port, of: plugin)
+    else { return [connection] }
+    let isLeft = channel.isMultiple(of: 2)
+    return [balance.left, balance.right].enumerated().map { index, position in
+      let toRight = (position + 1) / 2
+      var part = connection
+      part.from.port = .channel(channel / 2 * 2 + index + 1)
+      part.gain *= isLeft ? 1 - toRight : toRight
+      return part
+    }.filter { $0.gain > 0 }
+  }
+
+  /// Returns the audio output of a port, from 0; nil for other ports.
+  private func channel(_ port: ForeignProject.Port, of plugin: PluginDescription) -> Int? {
+    switch port {
+    case .channel(let number): number - 1
+    case .named(let symbol): plugin.audioOutputs.firstIndex { $0.symbol == symbol }
+    case .midi: nil
+    }
   }
 
   /// Returns a connection with the gains of both its nodes.

@@ -36,8 +36,10 @@ extension ProjectResolver {
         row.gain(through: node)
         continue
       }
-      if case .rack(let forcesStereo) = project.topology, !(forcesStereo && plugin.isMono) {
-        row.appendInRack(node.name, plugin)
+      if case .rack(let forcesStereo) = project.topology,
+        !((node.isDoubled ?? forcesStereo) && plugin.isMono)
+      {
+        row.appendInRack(node, plugin, forcesStereo)
       } else if let count = row.append(node.name, plugin), count > 1 {
         instances[node.name] = count
         rig.nodes.firstIndex { $0.name == names[node.name] }
@@ -73,7 +75,13 @@ private struct SeriesConnector {
   }
 
   /// Adds a plugin as Carla's rack does: it has two channels, and a plugin without inputs is added to them.
-  mutating func appendInRack(_ name: String, _ plugin: PluginDescription) {
+  ///
+  /// A single output goes to both channels. The first channel replaces the second one if the plugin has no input,
+  /// and one output that is not doubled.
+  mutating func appendInRack(
+    _ node: ForeignProject.Node, _ plugin: PluginDescription, _ forcesStereo: Bool
+  ) {
+    let name = node.name
     let (inputs, outputs) = (plugin.audioInputs.count, plugin.audioOutputs.count)
     for channel in 0 ..< min(inputs, channelCount) {
       feed(ForeignProject.End(name, .channel(channel + 1)), from: sources[channel])
@@ -83,6 +91,7 @@ private struct SeriesConnector {
       return [ForeignProject.End(name, .channel(outputs == 1 ? 1 : channel + 1))]
     }
     sources = inputs == 0 ? zip(sources, sent).map { $0 + $1 } : sent
+    if inputs == 0, outputs == 1, !(node.isDoubled ?? forcesStereo) { sources[1] = sources[0] }
     if inputs > 0 { passedGain = 1 }
   }
 

@@ -17,7 +17,7 @@ extension ProjectResolver {
     result.state = state(of: node)
     let keepsDefaults = result.preset != nil || result.state != nil
     var positions: [Int: Int] = [:]
-    for value in node.values {
+    for value in valuesAfterPreset(of: node, plugin) {
       guard let (index, text) = parameter(value, of: node, plugin) else { continue }
       let parameter = RigParameter(symbol: plugin.parameters[index].symbol, text: text)
       if let position = positions[index] {
@@ -30,6 +30,24 @@ extension ProjectResolver {
     if !keepsDefaults { result.parameters.removeAll { isDefault($0, of: plugin) } }
     result.properties = properties(of: node, plugin)
     return result
+  }
+
+  /// Returns the values without those that were set before the preset, and that it replaces.
+  private func valuesAfterPreset(
+    of node: ForeignProject.Node, _ plugin: PluginDescription
+  ) -> [ForeignProject.Value] {
+    let later = node.values.dropFirst(node.earlierValueCount)
+    guard later.count < node.values.count, let preset = node.preset else { return node.values }
+    do {
+      // A preset with a state has all values.
+      guard let values = try library.presetValues(preset, of: plugin) else { return Array(later) }
+      let replaced = Set(values.map(\.parameter))
+      return node.values.prefix(node.earlierValueCount).filter { value in
+        index(of: value.key, in: plugin).map { !replaced.contains($0) } ?? true
+      } + later
+    } catch {
+      return node.values
+    }
   }
 
   private func isDefault(_ value: RigParameter, of plugin: PluginDescription) -> Bool {
@@ -56,7 +74,7 @@ extension ProjectResolver {
       add(node, .notANumber(name: parameter.symbol, value: "\(value.value)"), value.line)
       return nil
     }
-    let wanted = Float(value.value)
+    let wanted = Float(scaled(value.value, parameter))
     let valid = parameter.nearestValid(to: wanted)
     let text = parameter.spelling(of: valid)
     if abs(valid - wanted) > Self.tolerance * max(abs(wanted), abs(valid)) {
@@ -64,6 +82,41 @@ extension ProjectResolver {
         node, .valueChanged(name: parameter.symbol, value: plain(wanted), used: text), value.line)
     }
     return (index, text)
+  }
+
+  /// The sample rate to which the ranges of parameters refer.
+  private static let nominalRateHz = 48_000.0
+
+  /// Returns the value of a parameter whose project may have a share of the sample rate.
+  private func scaled(_ value: Double, _ parameter: Parameter) -> Double {
+    guard project.dividesByRate, parameter.traits.contains(.scalesWithRate) else { return value }
+    return value * Self.nominalRateHz
+  }
+
+  // MARK: - MIDI
+
+  /// Returns the mappings of the controls of a node.
+  mutating func maps(of node: ForeignProject.Node) -> [RigMap] {
+    guard let plugin = plugins[node.name], let name = names[node.name] else { return [] }
+    return node.controls.compactMap { control in
+      let start = "\(control.source) -> \(name)."
+      // mod-host bypasses at the low end.
+      if control.parameter == "bypass" { return try? RigMap(start + "bypass on..off") }
+      guard let index = plugin.parameters.index(ofSymbol: control.parameter) else {
+        add(
+          node,
+          .unsupported(
+            feature: "The control \(control.source)",
+            advice: "The plugin has no parameter \(control.parameter)."), control.line)
+        return nil
+      }
+      let parameter = plugin.parameters[index]
+      let ends = control.range?.map {
+        parameter.spelling(of: parameter.nearestValid(to: Float(scaled($0, parameter))))
+      }
+      let range = ends.map { " " + $0.joined(separator: "..") } ?? ""
+      return try? RigMap(start + parameter.symbol + range)
+    }
   }
 
   /// The relative difference that decimal text leaves.

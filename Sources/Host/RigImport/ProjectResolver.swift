@@ -97,6 +97,7 @@ package struct ProjectResolver {
     if let tempo = project.tempo, 1 ... 999 ~= tempo { rig.transport.beatsPerMinute = tempo }
     if let beats = project.beatsPerBar, 1 ... 64 ~= beats { rig.transport.beatsPerBar = beats }
     rig.nodes = project.nodes.compactMap { node($0) }
+    rig.maps = project.nodes.flatMap { maps(of: $0) }
     connect(&rig)
     joinUnknownParameters()
     let hidden = notes.count - Self.noteLimit

@@ -115,14 +115,28 @@ final class SessionManagerConversation {
     let exists = unsafe access(file, F_OK) == 0
     // Reading the file would discard what was changed before the restart.
     let keepsValues = continues && exists
+    let previous = self.file
     (self.file, continues) = (nil, false)
     if keepsValues { return finishOpening(file) }
-    if exists { load(file) } else { create(file) }
+    guard exists else { return create(file) }
+    if let previous { leave(previous) { $0.load(file) } } else { load(file) }
   }
 
   /// Saves the rig that the session was started with; from then on the new file is its own.
   private func create(_ file: String) {
     perform(.save(.init(file: file, force: true)), Address.open, .notCreated) { $0.load(file) }
+  }
+
+  /// Makes the saved values those of the present rig, so that none of them stays in the next one.
+  ///
+  /// A rig that is loaded only sets values that differ from the file of the rig before it. Managers save first.
+  private func leave(
+    _ file: String, then: @escaping (SessionManagerConversation) -> Void
+  ) {
+    let finish = NIOLoopBound({ [self] in then(self) }, eventLoop: eventLoop)
+    _ = port.submit(.load(.init(file: file)), from: client) { [eventLoop] _ in
+      eventLoop.execute { finish.value() }
+    }
   }
 
   private func load(_ file: String) {
