@@ -7,7 +7,7 @@
 # OUT contains the module click.so with its manifest. Writes results to the directory OUT; scripts/test-vm, on
 # the host, checks them.
 
-# Cards: loopback, virmidi.
+# Cards: loopback, virmidi, dummy.
 
 outboard=$1
 check=$2
@@ -257,24 +257,25 @@ kill $dump
 "$outboard" learn level.gian 2>"$out/midi-map-refusals"
 echo "status $?" >>"$out/midi-map-refusals"
 "$outboard" map --remove "cc 21" 2>>"$out/midi-map-refusals"
-kill -INT $process
+kill -TERM $process
 wait $process
 
 # ---- the time from a message to the block with it ------------------------------------------------------
-# The device of the first card is the one behind "Virtual Raw MIDI 0-1".
+# The dummy card, whose periods end on time: the loopback counts ticks of 4 ms. The device of the first card is the one
+# behind "Virtual Raw MIDI 0-1". The first run loads all files.
 cp "$out/control" "$fast/control"
 export CONTROL_PROBE=$fast/times
-"$fast/control" 2>/dev/null
-for frames in 64 256 1024; do
+# The shell makes its background processes ignore SIGINT.
+for frames in 512 64 256 1024; do
   rm -f "$CONTROL_PROBE"
   truncate -s $((8 << 20)) "$CONTROL_PROBE"
-  "$outboard" run "$out/probe.so" --isolate off --midi-in "Virtual Raw MIDI 0-1" --in none --out hw:Loopback,0,1 \
-    --rate 48000 --period $frames --duration 100 >"$out/midi-delay-run-$frames" 2>&1 &
+  "$outboard" run outboard.oscillator "$out/probe.so" --isolate off --midi-in "Virtual Raw MIDI 0-1" --in none \
+    --out hw:Dummy --rate 48000 --period $frames --duration 100 >"$out/midi-delay-run-$frames" 2>&1 &
   process=$!
-  await_running Loopback/pcm0p/sub1
+  await_running Dummy/pcm0p/sub0
   sleep 0.5
-  "$fast/control" "$(echo /dev/snd/midiC*D1)" "$CONTROL_PROBE" $process 97 10 >"$out/midi-delay-$frames" 2>&1
-  kill -INT $process
+  "$fast/control" "$(echo /dev/snd/midiC*D1)" "$CONTROL_PROBE" $process 97 5 >"$out/midi-delay-$frames" 2>&1
+  kill -TERM $process
   wait $process
 done
 
