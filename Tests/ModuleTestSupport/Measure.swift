@@ -3,15 +3,18 @@
 import Foundation
 
 /// Measurements of signals, computed in Double.
+///
+/// They copy slices to arrays, because generic code of another module is not specialised and takes
+/// several times as long.
 package enum Measure {
   /// The largest magnitude, in dB relative to 1; silence is -infinity.
   package static func peakDecibels(_ signal: some Collection<Float>) -> Double {
-    decibels(Double(signal.lazy.map { abs($0) }.max() ?? 0))
+    decibels(Double(Array(signal).lazy.map { abs($0) }.max() ?? 0))
   }
 
   /// The root of the mean square, in dB relative to 1; a full-scale sine has -3.01 dB.
   package static func rmsDecibels(_ signal: some Collection<Float>) -> Double {
-    let sum = signal.reduce(0.0) { $0 + Double($1) * Double($1) }
+    let sum = Array(signal).reduce(0.0) { $0 + Double($1) * Double($1) }
     return decibels((sum / Double(max(1, signal.count))).squareRoot())
   }
 
@@ -28,7 +31,7 @@ package enum Measure {
     let window = Spectrum.blackmanHarris(signal.count)
     var real = 0.0
     var imaginary = 0.0
-    for (frame, sample) in signal.enumerated() {
+    for (frame, sample) in Array(signal).enumerated() {
       let angle = 2 * .pi * frequencyHz / sampleRateHz * Double(frame)
       real += Double(sample) * window[frame] * cos(angle)
       imaginary += Double(sample) * window[frame] * sin(angle)
@@ -45,7 +48,7 @@ package enum Measure {
     _ response: some Collection<Float>, sampleRateHz: Double = 48_000
   ) -> Double {
     var remaining = 0.0
-    let backward = response.reversed().map { sample in
+    let backward = Array(response).reversed().map { sample in
       remaining += Double(sample) * Double(sample)
       return remaining
     }

@@ -24,7 +24,14 @@ package enum Programme: CaseIterable, Sendable {
   package static let frameCount = 12 * rate
 
   /// The two channels, with a peak of 1.
-  package var channels: [[Float]] {
+  ///
+  /// Synthesised once, because that takes as long as a test.
+  package var channels: [[Float]] { Self.synthesised[self] ?? [] }
+
+  private static let synthesised = Dictionary(
+    uniqueKeysWithValues: allCases.map { ($0, $0.synthesise()) })
+
+  private func synthesise() -> [[Float]] {
     switch self {
     case .speech: SpeechSynthesis.channels(Self.frameCount)
     case .music: MusicSynthesis.channels(Self.frameCount)

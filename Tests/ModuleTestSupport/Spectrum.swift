@@ -14,7 +14,7 @@ package struct Spectrum {
     var size = 1
     while size * 2 <= signal.count { size *= 2 }
     let window = Self.blackmanHarris(size)
-    var real = zip(signal, window).map { Double($0) * $1 }
+    var real = zip(Array(signal), window).map { Double($0) * $1 }
     var imaginary = [Double](repeating: 0, count: size)
     Self.transform(&real, &imaginary)
     let scale = 2 / window.reduce(0, +)

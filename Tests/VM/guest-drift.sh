@@ -19,6 +19,7 @@ fast=/dev/shm/outboard
 mkdir -p "$fast"
 . Tests/VM/guest-functions.sh
 
+echo keep-idle >/run/alsa-vm/action
 amixer --version >/dev/null
 arecord --version >/dev/null
 "$check" devices >/dev/null

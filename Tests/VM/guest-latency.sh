@@ -25,6 +25,7 @@ pcm.inverted { type route; slave { pcm "hw:Loopback,0,0"; channels 2 }; ttable.0
 END
 
 # Loads all files before idle time is skipped.
+echo keep-idle >/run/alsa-vm/action
 "$outboard" latency --help >/dev/null
 "$duplex" >/dev/null 2>&1
 sleep 0

@@ -42,6 +42,7 @@ stop_server() { # SIGNAL
 }
 
 # Loads all files before idle time is skipped.
+echo keep-idle >/run/alsa-vm/action
 start_server 48000
 await_server
 stop_server TERM
