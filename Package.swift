@@ -40,7 +40,7 @@ let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .rele
 let smallTargets: Set = [
   "DeviceSettings", "ErrorModel", "Installation", "LV2Export", "MIDIClock", "MIDIFiles",
   "ModuleBuild", "NativeModules", "PluginReports", "PluginValidation", "RigExport", "RigImport",
-  "RigPlanning", "RigSchema", "SourceModules",
+  "RigPlanning", "RigSchema", "Session", "SourceModules",
 ]
 
 // MARK: - Layers
