@@ -195,8 +195,6 @@ let library = PluginLibrary(
     sources: FormatRegistry.installed.sources,
     child: ChildCommand(executable: arguments[1], arguments: [ScanHelper.argument])))
 let count = arguments.count > 4 ? Int(arguments[4]) ?? 1 : 1
-// As in a session.
-_ = crealtime_lock_memory()
 if arguments[2] == "cost" {
   let late = NodeIsolation(.own, isBlockLate: true)
   for isolation in [NodeIsolation.off, .own, .group("band"), late] {

@@ -176,8 +176,6 @@ void cisolation_begin_worker(void) {
   setrlimit(RLIMIT_CORE, &none);
   // After a stack overflow, the stack has no room for the handler.
   static _Alignas(16) char memory[1 << 16];
-  // The pages exist before a crash, whose report then need not wait for them.
-  for (size_t i = 0; i < sizeof memory; i += 4096) *(volatile char *)(memory + i) = 0;
   const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
   sigaltstack(&stack, NULL);
   const struct sigaction action = {.sa_sigaction = report_crash,
