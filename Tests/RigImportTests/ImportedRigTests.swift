@@ -121,6 +121,15 @@ struct `Projects become rigs` {
         ])
   }
 
+  @Test func `a channel of mod-host that no MIDI device has is reported`() throws {
+    for channel in ["16", "-2", "9223372036854775807"] {
+      let text = try Projects.text("chain.modhost") + "midi_map 0 gain \(channel) 7 0 1\n"
+      let imported = try rig(ProjectSource(path: "chain.modhost", text: text))
+      #expect(imported.rig.maps.isEmpty)
+      #expect(imported.notes.map(\.description).contains { $0.contains("The control 7 of gain") })
+    }
+  }
+
   @Test func `unknown parameters of a node are one note`() throws {
     let text = try Projects.text("chain.modhost") + "param_set 0 a 1\nparam_set 0 b 2\n"
     let imported = try rig(ProjectSource(path: "chain.modhost", text: text))

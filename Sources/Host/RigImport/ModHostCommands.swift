@@ -244,7 +244,7 @@ private struct ModHostReader {
 
   private mutating func mapControl() {
     let parameter = Self.switched(word(2))
-    guard let source = ControlSource(number: word(4), channel: (Int(word(3)) ?? 0) + 1) else {
+    guard let source = ControlSource(number: word(4), channel: (Int(word(3)) ?? 0) &+ 1) else {
       return note(
         Self.name(word(1)),
         .unsupported(
