@@ -116,14 +116,25 @@ def matches(expected, actual):
     return re.fullmatch(pattern, got + "\n" if got else "") is not None
 
 
+def scan(program, home):
+    """Lists the plugins, once for all pages: each has a home of its own, and a scan takes seconds. Returns the cache."""
+    environment = dict(os.environ, HOME=str(home))
+    for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+        environment.pop(name, None)
+    subprocess.run([program, "list"], env=environment, stdout=subprocess.DEVNULL, check=True)
+    return Path(home) / ".cache"
+
+
 class Page:
-    def __init__(self, page, program):
+    def __init__(self, page, program, cache):
+        """`cache` is the directory of `scan`."""
         self.page, self.program = page, program
         self.directory = Path(tempfile.mkdtemp(prefix="outboard-docs-"))
         self.session, self.count = None, 0
         for name in ("bin", "home", "runtime"):
             (self.directory / name).mkdir(mode=0o700)
         os.symlink(program, self.directory / "bin/outboard")
+        shutil.copytree(cache, self.directory / "home/.cache")
         shutil.copy(ROOT / "manifests/recordings/guitar.wav", self.directory / "voice.wav")
         (self.directory / "song.mid").write_bytes(SONG)
         self.environment = dict(
