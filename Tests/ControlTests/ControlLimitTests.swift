@@ -26,7 +26,7 @@ import Testing
   private func echo(_ command: Command) -> Reply { Reply(notes: [command.node ?? "nothing"]) }
 
   private func connected() throws -> UnixSocket {
-    try UnixSocket.connect(to: path, seconds: 60).get()
+    try UnixSocket.connect(to: path, seconds: patienceSeconds).get()
   }
 
   @Test func `is available with any number of idle connections, and closes the oldest`() throws {
@@ -35,13 +35,13 @@ import Testing
     var idle = try (0 ..< ConnectionTable.limit + 8).map { _ in try connected() }
     for number in 0 ..< 20 {
       let client = try ControlClient(run: "voice", environment: environment)
-      #expect(try client.send(.set("\(number)")).notes == ["\(number)"])
+      #expect(try client.ask(.set("\(number)")).notes == ["\(number)"])
     }
     // The first is closed; the last still works.
     #expect(idle.removeFirst().isClosedByPeer())
     let last = try #require(idle.last)
     var rest = Data()
-    #expect(last.send(line: Data(CommandMessage(.set("last")).line.utf8), seconds: 60))
+    #expect(last.send(line: Data(CommandMessage(.set("last")).line.utf8), seconds: patienceSeconds))
     #expect(last.reply(&rest)?.notes == ["last"])
   }
 
@@ -53,7 +53,7 @@ import Testing
       #expect(send(socket.descriptor, "{", 1, Int32(MSG_NOSIGNAL)) == 1)
     }
     let client = try ControlClient(run: "voice", environment: environment)
-    #expect(try client.send(.set("x")).notes == ["x"])
+    #expect(try client.ask(.set("x")).notes == ["x"])
   }
 
   @Test func `closes a connection whose request is incomplete after the time limit`() throws {
@@ -73,12 +73,12 @@ import Testing
     defer { run.stop() }
     let deaf = try (0 ..< ConnectionTable.limit).map { _ in try connected() }
     for socket in deaf {
-      #expect(socket.send(line: Data(#"{"command": "status"}"#.utf8), seconds: 60))
+      #expect(socket.send(line: Data(#"{"command": "status"}"#.utf8), seconds: patienceSeconds))
     }
     // Until its reply begins, a connection is busy, and is not closed for another one.
     for socket in deaf { #expect(socket.isReadable()) }
     let client = try ControlClient(run: "voice", environment: environment)
-    #expect(try client.send(.set("x")).notes.first?.utf8.count == 1 << 20)
+    #expect(try client.ask(.set("x")).notes.first?.utf8.count == 1 << 20)
     _ = deaf
   }
 
@@ -88,7 +88,7 @@ import Testing
     let talker = try connected()
     let flood = Data(repeating: 0x20, count: ClientLimits.longestRequestBytes + 70_000)
     // The server may close the connection before all of it is sent.
-    _ = talker.send(line: flood, seconds: 60)
+    _ = talker.send(line: flood, seconds: patienceSeconds)
     var rest = Data()
     let reply = talker.reply(&rest)
     #expect(
@@ -101,14 +101,14 @@ import Testing
     defer { run.stop() }
     let busy = try (0 ..< ConnectionTable.limit).map { _ in try connected() }
     for socket in busy {
-      #expect(socket.send(line: Data(#"{"command": "undo"}"#.utf8), seconds: 60))
+      #expect(socket.send(line: Data(#"{"command": "undo"}"#.utf8), seconds: patienceSeconds))
     }
     while run.openCount < ConnectionTable.limit { sched_yield() }
     let refusal = ErrorInfo(
       message: "The session is busy with 32 other requests. Try again later.", kind: .busy)
     #expect(throws: ControlError.refused(refusal)) {
       try ControlClient(run: "voice", environment: environment)
-        .send(.set("x"), seconds: 60)
+        .ask(.set("x"))
     }
     _ = busy
   }
@@ -125,9 +125,9 @@ import Testing
       }, meet: echo)
     defer { run.stop() }
     let slow = try connected()
-    #expect(slow.send(line: Data(CommandMessage(.set("slow")).line.utf8), seconds: 60))
+    #expect(slow.send(line: Data(CommandMessage(.set("slow")).line.utf8), seconds: patienceSeconds))
     let client = try ControlClient(run: "voice", environment: environment)
-    #expect(try client.send(.set("quick")).notes == ["quick"])
+    #expect(try client.ask(.set("quick")).notes == ["quick"])
     isAnswered.signal()
     var rest = Data()
     #expect(slow.reply(&rest)?.error?.message == "refused")
@@ -145,7 +145,7 @@ import Testing
       stopped.append(try UnixSocket.listen(at: path).get())
     }
     #expect(
-      try ControlClient(run: "voice", environment: environment).send(.set("x")).notes == ["x"])
+      try ControlClient(run: "voice", environment: environment).ask(.set("x")).notes == ["x"])
     let search = RunSearch(environment)
     #expect(search.names == ["a", "b", "voice", "z"])
     let answers = search.sendToAll(.status, seconds: 0.2)

@@ -4,6 +4,7 @@ import ErrorModel
 import Foundation
 import HostModel
 import Synchronization
+import TestWaits
 import Testing
 
 @testable import Control
@@ -28,7 +29,7 @@ import Testing
     defer { run.stop() }
     let client = try ControlClient(run: nil, environment: environment)
     #expect(client.name == "voice")
-    for node in ["a", "b", "c"] { #expect(try client.send(.set(node)).notes == [node]) }
+    for node in ["a", "b", "c"] { #expect(try client.ask(.set(node)).notes == [node]) }
   }
 
   @Test func `gets another name if its name is in use, and is found by it`() throws {
@@ -41,7 +42,7 @@ import Testing
       try ControlClient(run: nil, environment: environment)
     }
     let client = try ControlClient(run: "voice-2", environment: environment)
-    #expect(try client.send(.set("x")).notes == ["x"])
+    #expect(try client.ask(.set("x")).notes == ["x"])
   }
 
   @Test func `reuses the socket of a killed process`() throws {
@@ -75,7 +76,7 @@ import Testing
       while run.openCount == 0 { sched_yield() }
       run.stop()
     }
-    let error = #expect(throws: ControlError.self) { try client.send(.set("x"), seconds: 240) }
+    let error = #expect(throws: ControlError.self) { try client.ask(.set("x")) }
     #expect(error?.description == "The session is ending. The command was not executed.")
     #expect(error?.exitStatus == 1 && error?.kind == .ending)
   }
@@ -85,8 +86,8 @@ import Testing
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
     let path = SocketDirectory.socket("voice", in: directory + "/outboard")
-    let socket = try UnixSocket.connect(to: path, seconds: 20).get()
-    #expect(socket.send(line: Data(line.utf8), seconds: 20))
+    let socket = try UnixSocket.connect(to: path, seconds: patienceSeconds).get()
+    #expect(socket.send(line: Data(line.utf8), seconds: patienceSeconds))
     var rest = Data()
     let reply = try #require(socket.reply(&rest))
     #expect(reply.error?.status == 2)
@@ -97,7 +98,7 @@ import Testing
         + " \"subscribe\", \"unsubscribe\", \"acknowledge\", \"plugins\", \"plugin\", \"rigs\", \"files\", \"learn\", \"map\" or \"transport\"."
     )
     // The connection still works.
-    #expect(socket.send(line: Data(CommandMessage(.set("y")).line.utf8), seconds: 20))
+    #expect(socket.send(line: Data(CommandMessage(.set("y")).line.utf8), seconds: patienceSeconds))
     #expect(socket.reply(&rest)?.notes == ["y"])
   }
 
@@ -105,12 +106,12 @@ import Testing
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }
     let path = SocketDirectory.socket("voice", in: directory + "/outboard")
-    let silent = try UnixSocket.connect(to: path, seconds: 20).get()
-    let talker = try UnixSocket.connect(to: path, seconds: 20).get()
+    let silent = try UnixSocket.connect(to: path, seconds: patienceSeconds).get()
+    let talker = try UnixSocket.connect(to: path, seconds: patienceSeconds).get()
     let flood = Data(repeating: 0x20, count: ClientLimits.longestRequestBytes * 2)
-    _ = talker.send(line: flood, seconds: 20)
+    _ = talker.send(line: flood, seconds: patienceSeconds)
     let client = try ControlClient(run: "voice", environment: environment)
-    #expect(try client.send(.set("z")).notes == ["z"])
+    #expect(try client.ask(.set("z")).notes == ["z"])
     _ = silent
   }
 
@@ -122,7 +123,7 @@ import Testing
       guard let client = try? ControlClient(run: "voice", environment: environment) else { return }
       for number in 0 ..< 25 {
         let node = "\(caller)-\(number)"
-        if (try? client.send(.set(node)))?.notes == [node] { good.add(1, ordering: .relaxed) }
+        if (try? client.ask(.set(node)))?.notes == [node] { good.add(1, ordering: .relaxed) }
       }
     }
     #expect(good.load(ordering: .relaxed) == 200)

@@ -152,3 +152,11 @@ extension UnixSocket {
     return true
   }
 }
+
+extension ControlClient {
+  /// Sends a command, and waits longer for the reply than a user does.
+  @discardableResult
+  func ask(_ command: Command) throws(ControlError) -> Reply {
+    try send(command, seconds: patienceSeconds)
+  }
+}

@@ -4,6 +4,7 @@ import ErrorModel
 import Foundation
 import HostModel
 import Synchronization
+import TestWaits
 import Testing
 
 @testable import Control
@@ -22,7 +23,7 @@ import Testing
 
   private func connected() throws -> UnixSocket {
     try UnixSocket.connect(
-      to: SocketDirectory.socket("voice", in: directory + "/outboard"), seconds: 60
+      to: SocketDirectory.socket("voice", in: directory + "/outboard"), seconds: patienceSeconds
     ).get()
   }
 
@@ -39,7 +40,7 @@ import Testing
     let writer = Thread {
       for number in 0 ..< count {
         let line = CommandMessage(.set("\(number)"), id: .integer(number)).line
-        _ = socket.send(line: Data(line.utf8), seconds: 60)
+        _ = socket.send(line: Data(line.utf8), seconds: patienceSeconds)
       }
     }
     writer.start()
@@ -56,7 +57,8 @@ import Testing
     let socket = try connected()
     for number in 0 ..< 20 {
       #expect(
-        socket.send(line: Data(CommandMessage(.set("\(number)")).line.utf8), seconds: 60))
+        socket.send(
+          line: Data(CommandMessage(.set("\(number)")).line.utf8), seconds: patienceSeconds))
     }
     shutdown(socket.descriptor, Int32(SHUT_WR))
     var rest = Data()
@@ -68,10 +70,10 @@ import Testing
     let run = try Run("voice", environment, meet: meet)
     defer { run.stop() }
     let client = try ControlClient(run: "voice", environment: environment)
-    _ = try client.send(.subscribe(.init()))
+    try client.ask(.subscribe(.init()))
     for number in 0 ..< 100 { run.send(.notice(.init(.note("\(number)")))) }
     for number in 0 ..< 100 {
-      let line = try #require(try client.nextEvent(within: 60))
+      let line = try #require(try client.nextEvent(within: patienceSeconds))
       let event = JSONLine.read(EventMessage.self, line)?.event
       #expect(event == .notice(.init(.note("\(number)"))))
     }
@@ -84,7 +86,8 @@ import Testing
     defer { run.stop() }
     let deaf = try connected()
     #expect(
-      deaf.send(line: Data(CommandMessage(.subscribe(.init())).line.utf8), seconds: 60))
+      deaf.send(line: Data(CommandMessage(.subscribe(.init())).line.utf8), seconds: patienceSeconds)
+    )
     #expect(deaf.isReadable())
     // Far more than the queue and the socket's buffer can store.
     let text = String(repeating: "x", count: 1_000)
@@ -100,7 +103,9 @@ import Testing
     let run = try Run("voice", environment, meet: meet)
     defer { run.stop() }
     let slow = try connected()
-    #expect(slow.send(line: Data(CommandMessage(.subscribe(.init())).line.utf8), seconds: 60))
+    #expect(
+      slow.send(line: Data(CommandMessage(.subscribe(.init())).line.utf8), seconds: patienceSeconds)
+    )
     var rest = Data()
     #expect(slow.line(&rest) != nil)
     // More than the socket's buffer stores, and lines of different lengths, so that some are cut.
@@ -186,7 +191,7 @@ import Testing
       if !line.isEmpty { lines.append(line) }
     }
     let writer = Thread { [lines] in
-      for line in lines { _ = socket.send(line: Data(line), seconds: 60) }
+      for line in lines { _ = socket.send(line: Data(line), seconds: patienceSeconds) }
       shutdown(socket.descriptor, Int32(SHUT_WR))
     }
     writer.start()

@@ -5,6 +5,7 @@ import Foundation
 import HostCore
 import HostModel
 import Synchronization
+import TestWaits
 import Testing
 import ToyInterface
 
@@ -48,7 +49,7 @@ import ToyInterface
 
   /// Runs the host until a toy has written a line that begins with a text.
   private func expectLine(_ line: String, from toy: Toy) throws {
-    let end = Date() + 60
+    let end = Date() + patienceSeconds
     while !toy.read().contains(where: { $0.hasPrefix(line) }) {
       guard Date() < end else {
         Issue.record("\"\(line)\" is missing in \(toy.read())")

@@ -1,11 +1,12 @@
 // OpenFiles.swift: the open files of another process. SPDX-License-Identifier: MIT
 
 import Foundation
+import TestWaits
 import Testing
 
 /// Waits until a rendering has created a file in a directory, with or without a name.
 func waitUntilOutputIsOpen(_ process: Int32, in directory: String) {
-  let deadline = Date().addingTimeInterval(120)
+  let deadline = Date().addingTimeInterval(patienceSeconds)
   let files = FileManager.default
   while Date() < deadline {
     let numbers = (try? files.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? []

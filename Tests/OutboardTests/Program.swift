@@ -1,6 +1,7 @@
 // Program.swift: the built program, started as a user would. SPDX-License-Identifier: MIT
 
 import Foundation
+import TestWaits
 
 /// The program `outboard`: the one that `OUTBOARD` names, otherwise the one next to the test bundle.
 ///
@@ -41,9 +42,6 @@ enum Program {
   static let url =
     ProcessInfo.processInfo.environment["OUTBOARD"].map { URL(fileURLWithPath: $0) }
     ?? directory.appending(path: "outboard")
-
-  /// Longer than the longest preflight of a plugin on a busy machine.
-  private static let timeoutSeconds = 240.0
 
   /// Runs it in a test directory, to its end.
   static func run(
@@ -100,7 +98,7 @@ enum Program {
 
     /// Waits for the end.
     func finish() throws -> Result {
-      guard end.wait(timeout: .now() + timeoutSeconds) == .success else {
+      guard end.wait(timeout: .now() + patienceSeconds) == .success else {
         kill(process.processIdentifier, SIGKILL)
         throw TimeoutError(arguments: command)
       }

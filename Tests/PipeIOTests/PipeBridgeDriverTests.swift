@@ -7,6 +7,7 @@ import Glibc
 import RealtimeKit
 import RenderGraph
 import Synchronization
+import TestWaits
 import Testing
 
 @testable import PipeIO
@@ -89,7 +90,7 @@ import Testing
     driver.stop()
     let rendered = Int(engine.pointer.pointee.frameCount.load(ordering: .relaxed))
     sink.shutDown()
-    #expect(isRead.wait(timeout: .now() + 60) == .success)
+    #expect(isRead.wait(timeout: .now() + patienceSeconds) == .success)
     #expect(byteCount.withLock { $0 } == rendered * 4)
     #expect(driver.status.failure == nil)
   }

@@ -6,6 +6,7 @@ import PluginLoading
 import PluginModel
 import RigPlanning
 import RigTestSupport
+import TestWaits
 import Testing
 
 @testable import Session
@@ -72,12 +73,10 @@ import Testing
   }
 
   /// Runs the plugin until its worker has loaded a sample.
-  ///
-  /// A minute is enough on a busy machine as well.
   private func play(
     _ node: any DirectoryStateNode, untilItKeeps sound: String, in workshop: RigTestEnvironment
   ) throws {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(patienceSeconds)
     repeat {
       usleep(1_000)
       run(node)

@@ -5,6 +5,7 @@ import GraphTestSupport
 import RealtimeKit
 import RenderGraph
 import Synchronization
+import TestWaits
 import Testing
 
 @testable import PluginLoading
@@ -25,7 +26,7 @@ final class ToneRun {
     let samples: ArraySlice<Float>
   }
 
-  private static let longestWait = Duration.seconds(60)
+  private static let longestWait = Duration.seconds(patienceSeconds)
 
   let session: LiveSession
   private let ring = UnsafeMutablePointer<FrameRing>.allocate(capacity: 1)

@@ -3,6 +3,10 @@
 package import Dispatch
 import Glibc
 
+/// The limit in seconds for a wait that normally ends at once, beside two thousand other tests on a
+/// busy machine.
+package let patienceSeconds = 240.0
+
 /// A condition did not become true in time.
 package struct WaitError: Error, CustomStringConvertible {
   /// The location of the wait, and its time limit.
@@ -15,7 +19,7 @@ package struct Deadline: Sendable {
   private let end: ContinuousClock.Instant
 
   /// Starts the time, with a limit that is long enough for a busy machine. [any]
-  package init(seconds: Double = 240) {
+  package init(seconds: Double = patienceSeconds) {
     self.seconds = seconds
     end = ContinuousClock.now + .seconds(seconds)
   }
@@ -50,7 +54,7 @@ package struct Deadline: Sendable {
 extension DispatchSemaphore {
   /// Waits; ends the test run with a message after the time limit. [any]
   package func waitOrTrap(
-    seconds: Double = 240, file: StaticString = #fileID, line: UInt = #line
+    seconds: Double = patienceSeconds, file: StaticString = #fileID, line: UInt = #line
   ) {
     guard wait(timeout: .now() + seconds) != .success else { return }
     fatalError("\(file):\(line): the semaphore was not signalled within \(seconds) s.")
