@@ -228,7 +228,7 @@ struct RunCommand: ParsableCommand {
     if let record = restart?.record { session.resume(record, atBeat: restart?.beat) }
     if watchArguments.watch { host.follow(follower) }
     let interfaces = HostInterfaces(
-      interfaces(web, osc, continues: restart?.record != nil), of: host,
+      interfaces(web, osc, restart), of: host,
       sessionName: SocketDirectory.name(for: name ?? session.rigName))
     ending.interfaces = interfaces
     defer {

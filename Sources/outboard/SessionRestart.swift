@@ -6,6 +6,7 @@ import FileRecording
 import FoundationEssentials
 import Glibc
 import HostCore
+import OSC
 import PluginCatalogue
 import RigSchema
 import Session
@@ -24,6 +25,8 @@ import Session
   let record: RestartRecord?
   /// The musical position in beats; nil for the beginning.
   let beat: Double?
+  /// What a session manager knows of the session.
+  let managed: ManagedSession
   // Copied before anything can damage or change them.
   private let program: UnsafeMutablePointer<CChar>
   private let directory: UnsafeMutablePointer<CChar>?
@@ -32,13 +35,16 @@ import Session
   /// The descriptors that the new image gets.
   ///
   /// A parent process may check an inherited descriptor to see whether this process runs.
-  private let descriptors: [Int32]
+  private var descriptors: [Int32]
+  /// How many of them do not change.
+  private let fixedDescriptorCount: Int
   private let ignoredSignals = cprocess_ignored_signals()
   /// The values on which the written state depends.
   private struct Key: Equatable {
     let revision: UInt64
     let history: Int
     let recorders: [Bool]
+    let managed: ManagedSession.Identity
   }
 
   private var written: Key?
@@ -54,8 +60,12 @@ import Session
       return nil
     }
     unsafe (self.memory, self.program) = (memory, program)
-    descriptors = Self.inheritedDescriptors + [memory.descriptor]
     record = former?.record
+    // Its socket is not to be inherited by other programs, so this is done first.
+    managed = ManagedSession(
+      .init(socket: record?.managerSocket, file: record?.managedFile))
+    descriptors = Self.inheritedDescriptors + [memory.descriptor]
+    fixedDescriptorCount = descriptors.count
     beat = former?.beat
     unsafe directory = getcwd(nil, 0)
     func copy(_ texts: [String]) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
@@ -102,11 +112,15 @@ import Session
     }
     let key = Key(
       revision: host.revision, history: host.session.stepNumber,
-      recorders: host.session.recorderStates)
+      recorders: host.session.recorderStates, managed: managed.identity)
     guard key != written else { return }
-    memory.write(
-      host.session.restartRecord(
-        revision: host.revision, historyBytes: RestartMemory.historyBytes))
+    var record = host.session.restartRecord(
+      revision: host.revision, historyBytes: RestartMemory.historyBytes)
+    let socket = key.managed.socket
+    (record.managerSocket, record.managedFile) = (socket, key.managed.file)
+    memory.write(record)
+    descriptors.removeLast(descriptors.count - fixedDescriptorCount)
+    if let socket { descriptors.append(socket) }
     written = key
   }
 

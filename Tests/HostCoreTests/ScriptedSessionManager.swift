@@ -14,6 +14,8 @@ final class ScriptedSessionManager {
   private let test: TestHost
   private let shown = Notes()
   private var interface: (any HostInterface)?
+  private var managed = ManagedSession()
+  private var url = ""
 
   private final class Notes: Sendable { let texts = Mutex<[String]>([]) }
 
@@ -36,13 +38,29 @@ final class ScriptedSessionManager {
         _ = getsockname(descriptor, $0, &size)
       }
     }
-    let url = "osc.udp://127.0.0.1:\(in_port_t(bigEndian: address.sin_port))/"
+    url = "osc.udp://127.0.0.1:\(in_port_t(bigEndian: address.sin_port))/"
+    try connect(continues: continues, answerTimeout)
+  }
+
+  private func connect(
+    continues: Bool, _ answerTimeout: Duration = SessionManagerClient.answerTimeout
+  ) throws {
     let kind = SessionManagerClient.kind(
-      continues: continues, answerTimeout: answerTimeout, environment: ["NSM_URL": url])
+      continues: continues, keeping: managed, answerTimeout: answerTimeout,
+      environment: ["NSM_URL": url])
     interface = try kind?.open(
       HostConnection(port: test.host.port, sessionName: "test") { [shown] notice in
         shown.texts.withLock { $0.append("\(notice)") }
       })
+  }
+
+  /// Replaces the client by one that has its identity, as after a fault.
+  func restartClient() throws {
+    let identity = managed.identity
+    interface?.stop()
+    managed = ManagedSession(
+      .init(socket: identity.socket.map { dup($0) }, file: identity.file))
+    try connect(continues: true)
   }
 
   deinit {
@@ -69,7 +87,8 @@ final class ScriptedSessionManager {
     }
   }
 
-  private func received() throws -> OSCMessage? {
+  /// The next message; nil if none has arrived.
+  func received() throws -> OSCMessage? {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let count = withUnsafeMutablePointer(to: &peer) {

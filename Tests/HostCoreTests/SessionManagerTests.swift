@@ -165,4 +165,28 @@ import Testing
     #expect(try manager.open(test.path("rig")) == Self.opened)
     #expect(gain(test) == -7)
   }
+
+  @Test func `knows a session that was restarted after a fault as the same client`() throws {
+    let test = try TestHost()
+    let manager = try ScriptedSessionManager(test)
+    _ = try manager.next("/nsm/server/announce")
+    #expect(try manager.open(test.path("first")) == Self.opened)
+    #expect(try test.reply(.set("a", "gain", "-7")).error == nil)
+    try manager.restartClient()
+    manager.send("/nsm/client/save")
+    var messages: [String: [OSCArgument]] = [:]
+    try manager.wait {
+      if let message = try manager.received() { messages[message.address] = message.arguments }
+      return messages["/reply"] != nil
+    }
+    // It would come before the answer.
+    #expect(messages["/nsm/server/announce"] == nil && messages["/reply"] == Self.saved)
+    #expect(try text(test.path("first.yaml")).contains("gain: -7"))
+    // Another song, and this one again, are loaded from their files.
+    #expect(try manager.open(test.path("second")) == Self.opened)
+    #expect(try test.reply(.set("a", "gain", "-12")).error == nil)
+    #expect(try manager.save() == Self.saved)
+    #expect(try manager.open(test.path("first")) == Self.opened)
+    #expect(gain(test) == -7)
+  }
 }

@@ -179,6 +179,28 @@ private let illModule = """
     #expect(lines.last?.hasPrefix("<6>Stopped after ") == true, "\(result.error)")
   }
 
+  @Test func `stays one client for its session manager`() throws {
+    let manager = try SessionManagerSocket()
+    let running = try Program.start(
+      [Program.url.path, "run", "--rig", "rig.yaml"], in: scratch,
+      environment: ["NSM_URL": manager.url])
+    try #require(manager.hasMessage("/nsm/server/announce"))
+    let client = manager.peerPort
+    manager.send("/nsm/client/open", scratch.path("song"), "Song", "Outboard.nABCD")
+    try #require(manager.hasMessage("The rig is open."))
+    #expect(try Program.run(["set", "ill", "gain=0.5"], in: scratch).status == 0)
+    try isLoaded(false)
+    try fault("crash")
+    try isLoaded(true)
+    manager.send("/nsm/client/save")
+    try #require(manager.hasMessage("The rig is saved."))
+    #expect(manager.peerPort == client && !manager.skipped.contains("/nsm/server/announce"))
+    let song = try String(contentsOfFile: scratch.path("song.yaml"), encoding: .utf8)
+    #expect(song.contains("gain: 0.5"), "\(song)")
+    kill(running.process.processIdentifier, SIGTERM)
+    #expect(try running.finish().status == 0)
+  }
+
   @Test func `continues the recorders of its rig in other files`() throws {
     let text = try String(contentsOfFile: scratch.path("rig.yaml"), encoding: .utf8)
     try scratch.write(

@@ -29,6 +29,10 @@ package struct RestartRecord: Sendable, Equatable {
   var scene: String?
   /// The changes that can be undone and repeated, for `UndoHistory`.
   var history: [UInt8] = []
+  /// The descriptor of the socket for the session manager; nil for none.
+  package var managerSocket: Int32?
+  /// The file that the session manager has opened; nil for none.
+  package var managedFile: String?
 
   /// The record in a form for `init(bytes:)`. [any]
   package var bytes: [UInt8] {
@@ -45,6 +49,8 @@ package struct RestartRecord: Sendable, Equatable {
     writer.write(revision)
     writer.write(scene)
     writer.write(bytes: history)
+    writer.write(managerSocket ?? -1)
+    writer.write(managedFile)
     return writer.bytes
   }
 
@@ -67,6 +73,9 @@ package struct RestartRecord: Sendable, Equatable {
         revision = try reader.number()
         scene = try reader.optionalText()
         history = try reader.byteList()
+        let socket: Int32 = try reader.number()
+        managerSocket = socket < 0 ? nil : socket
+        managedFile = try reader.optionalText()
         return true
       } catch {
         return false

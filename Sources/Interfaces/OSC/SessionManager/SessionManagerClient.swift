@@ -25,47 +25,51 @@ package final class SessionManagerClient: HostInterface, Sendable {
   ///
   /// - Parameters:
   ///   - continues: whether the session was restarted after a fault, so that its values are newer than its file.
+  ///   - managed: the identity, which the session has kept if it was restarted.
   ///   - answerTimeout: the time for the first answer.
   ///   - environment: of the process.
   /// - Returns: the interface; nil if there is no manager.
   package static func kind(
-    continues: Bool, answerTimeout: Duration = answerTimeout,
+    continues: Bool, keeping managed: ManagedSession = ManagedSession(),
+    answerTimeout: Duration = answerTimeout,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> HostInterfaceKind? {
     guard let url = environment["NSM_URL"], !url.isEmpty else { return nil }
     return HostInterfaceKind { connection in
       try SessionManagerClient(
-        try SessionManagerAddress(url), answerTimeout, continues: continues, connection)
+        try SessionManagerAddress(url), answerTimeout, managed, continues: continues, connection)
     }
   }
 
   /// Begins on the thread of the network, because the name of a host can take seconds to be found. [main]
   private init(
-    _ address: SessionManagerAddress, _ answerTimeout: Duration, continues: Bool,
-    _ connection: HostConnection
+    _ address: SessionManagerAddress, _ answerTimeout: Duration, _ managed: ManagedSession,
+    continues: Bool, _ connection: HostConnection
   ) throws {
     let eventLoop = Self.group.next()
     self.eventLoop = eventLoop
     // The session has this client before it begins, so no change is missed.
     conversation = try eventLoop.submit {
       NIOLoopBound(
-        SessionManagerConversation(connection, continues: continues, on: eventLoop),
+        SessionManagerConversation(connection, managed, continues: continues, on: eventLoop),
         eventLoop: eventLoop)
     }.wait()
     eventLoop.execute { [conversation] in
-      Self.open(address, answerTimeout, conversation.value, connection.notify)
+      Self.open(address, answerTimeout, managed, conversation.value, connection.notify)
     }
   }
 
-  /// Opens the socket, and announces the session. [event loop]
+  /// Opens the socket, and announces the session; a session with a socket has been announced. [event loop]
   private static func open(
-    _ address: SessionManagerAddress, _ answerTimeout: Duration,
+    _ address: SessionManagerAddress, _ answerTimeout: Duration, _ managed: ManagedSession,
     _ conversation: SessionManagerConversation, _ notify: @escaping @Sendable (HostNotice) -> Void
   ) {
     let eventLoop = conversation.eventLoop
     let bound = NIOLoopBound(conversation, eventLoop: eventLoop)
     do {
       let server = try address.resolved()
+      let kept = managed.identity.socket
+      let socket = try kept ?? ManagedSession.openSocket(at: server.ownAddress())
       DatagramBootstrap(group: eventLoop)
         .channelOption(
           .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536)
@@ -76,11 +80,14 @@ package final class SessionManagerClient: HostInterface, Sendable {
               SessionManagerHandler(server, bound.value))
           }
         }
-        .bind(to: try server.ownAddress())
+        .withBoundSocket(try ManagedSession.copy(socket))
         .whenComplete { result in
           switch result {
           case .success(let channel):
-            bound.value.announce(over: channel, to: server)
+            bound.value.begin(over: channel, to: server)
+            guard kept == nil else { return }
+            bound.value.announce()
+            managed.identity.socket = socket
             eventLoop.scheduleTask(in: TimeAmount(answerTimeout)) {
               guard bound.value.isSilent else { return }
               let seconds = max(1, Int(answerTimeout.components.seconds))

@@ -32,19 +32,28 @@ final class SessionManagerConversation {
   private var client = ClientID.host
   private var channel: (any Channel)?
   private var server: SocketAddress?
-  /// The file to which the session is saved; nil until the manager has opened one.
-  private var file: String?
+  private let managed: ManagedSession
+  private var file: String? {
+    get { managed.identity.file }
+    set { managed.identity.file = newValue }
+  }
   private var isBusy = false
   private var hasUnsavedChanges = false
   private var continues: Bool
 
   /// - Parameters:
   ///   - connection: to the session.
+  ///   - managed: the identity of the session.
   ///   - continues: whether the values of the session are newer than its file.
   ///   - eventLoop: calls everything here.
-  init(_ connection: HostConnection, continues: Bool, on eventLoop: any EventLoop) {
+  init(
+    _ connection: HostConnection, _ managed: ManagedSession, continues: Bool,
+    on eventLoop: any EventLoop
+  ) {
     (port, notify) = (connection.port, connection.notify)
-    (self.continues, self.eventLoop) = (continues, eventLoop)
+    (self.managed, self.eventLoop) = (managed, eventLoop)
+    // Another song, or the same one again, is loaded from its file.
+    self.continues = continues && managed.identity.file == nil
     let bound = NIOLoopBound(self, eventLoop: eventLoop)
     client = port.connect { event in eventLoop.execute { bound.value.receive(event) } }
     _ = port.submit(.subscribe(.init(events: [.changed])), from: client) { _ in }
@@ -59,9 +68,13 @@ final class SessionManagerConversation {
 
   // MARK: - Messages
 
-  /// Announces the session to the manager.
-  func announce(over channel: any Channel, to server: SocketAddress) {
+  /// Begins to send messages.
+  func begin(over channel: any Channel, to server: SocketAddress) {
     (self.channel, self.server) = (channel, server)
+  }
+
+  /// Announces the session to the manager.
+  func announce() {
     let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init)
     send(
       Address.announce, .string("Outboard"), .string(":switch:dirty:"),
