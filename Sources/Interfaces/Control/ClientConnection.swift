@@ -27,8 +27,9 @@ package final class ClientConnection: Sendable {
   private let state = Mutex(State())
   /// One for each further command that the client may send.
   private let credits = DispatchSemaphore(value: maximumRequestCount)
-  /// The last reply that is nothing but a change. The commands of one batch have equal ones, and encoding takes
-  /// longer than the rest of a command.
+  /// The last reply that is nothing but a change.
+  ///
+  /// The commands of one batch have equal ones, and encoding takes longer than the rest of a command.
   private let lastChange = Mutex<(message: ReplyMessage, line: Data)?>(nil)
 
   init(_ transport: any LineTransport) { self.transport = transport }
