@@ -172,18 +172,23 @@ struct `Rigs are exported if the other host renders the same` {
     (
       start.replacing("gain: -6}", with: "gain: -6}, wet: 50 %")
         + "connections: [in -> amp -> out]",
-      "amp has wet, which mod-host does not support."
+      "amp has wet, which the export to mod-host does not support."
         + " Remove it from a copy of the rig, which changes the sound."
     ),
     (
       start + "connections: [{from: in, to: amp, gain: -3}, amp -> out]",
-      "The connection in -> amp has a gain, which mod-host does not support."
+      "The connection in -> amp has a gain, which the export to mod-host does not support."
         + " Remove it from a copy of the rig, which changes the sound."
     ),
     (
       start + "connections: [in -> amp, {from: amp, to: out, delay: 10 ms}]",
-      "The connection amp -> out has a delay, which mod-host does not support."
+      "The connection amp -> out has a delay, which the export to mod-host does not support."
         + " Remove it from a copy of the rig, which changes the sound."
+    ),
+    (
+      "midi: {map: [cc 7 -> amp.gain]}\n" + start + "connections: [in -> amp -> out]",
+      "The rig maps MIDI controls, which the export to mod-host does not support. Remove `map`"
+        + " from a copy of the rig, and map the controls in mod-host."
     ),
   ])
   func `what the other host lacks is refused`(rig: String, message: String) throws {

@@ -6,10 +6,12 @@ package import ErrorModel
 package enum RigExportError: Error, Equatable {
   /// The node is not an LV2 plugin.
   case notLV2(node: String, host: String)
-  /// The node has a key that the other host lacks.
+  /// The node has a key that is not exported.
   case unsupportedKey(node: String, key: String, host: String)
-  /// The connection has a key that the other host lacks.
+  /// The connection has a key that is not exported.
   case unsupportedConnection(from: String, to: String, key: String, host: String)
+  /// The rig maps MIDI controls.
+  case mapsControls(host: String)
   /// More sources than a mixer has inputs.
   case tooManySources(port: String, limit: Int, host: String)
 
@@ -20,11 +22,14 @@ package enum RigExportError: Error, Equatable {
       "\(node) is not an LV2 plugin, and \(host) cannot load it. Export modules with"
         + " `outboard export lv2`, and use them in the rig."
     case .unsupportedKey(let node, let key, let host):
-      "\(node) has \(key), which \(host) does not support. Remove it from a copy of the rig,"
-        + " which changes the sound."
-    case .unsupportedConnection(let from, let to, let key, let host):
-      "The connection \(from) -> \(to) has \(key), which \(host) does not support."
+      "\(node) has \(key), which the export to \(host) does not support."
         + " Remove it from a copy of the rig, which changes the sound."
+    case .unsupportedConnection(let from, let to, let key, let host):
+      "The connection \(from) -> \(to) has \(key), which the export to \(host) does not support."
+        + " Remove it from a copy of the rig, which changes the sound."
+    case .mapsControls(let host):
+      "The rig maps MIDI controls, which the export to \(host) does not support. Remove `map` from"
+        + " a copy of the rig, and map the controls in \(host)."
     case .tooManySources(let port, let limit, let host):
       "\(port) has more than \(limit) sources, the limit of \(host). Insert a mixer."
     }

@@ -51,13 +51,14 @@ extension RigExporter {
     return (instances[node][instance], ports[index].symbol)
   }
 
-  /// Rejects what no other host does in the same way.
+  /// Rejects what is not exported to any host.
   ///
   /// Modules are rejected, unless `allows` returns true.
   static func checkNodes(
     _ rig: RigDescription, _ plan: RigPlan,
     allows: (RigPlan.PlannedNode) -> Bool = { _ in false }
   ) throws(RigExportError) {
+    guard rig.maps.isEmpty else { throw .mapsControls(host: host) }
     for node in rig.nodes {
       if node.isBypassed { throw key("bypass", node.name) }
       if node.wetLevel != 1 { throw key("wet", node.name) }
