@@ -117,7 +117,10 @@ def matches(expected, actual):
 
 
 def scan(program, home):
-    """Lists the plugins, once for all pages: each has a home of its own, and a scan takes seconds. Returns the cache."""
+    """Scans the plugins in the home directory `home`, and returns its cache.
+
+    A scan takes seconds, and every page has a separate home. So all pages start with a copy of this cache.
+    """
     environment = dict(os.environ, HOME=str(home))
     for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
         environment.pop(name, None)
