@@ -38,7 +38,8 @@ extension RenderCommand {
     if let prepared { try rigArguments.check(prepared, library) }
     guard let rendering = loudnessRendering(prepared, library, interruption) else { return }
     interruption.begin()
-    plan.createDirectory()
+    let isNew = plan.createDirectory()
+    defer { if isNew { plan.removeEmptyDirectory() } }
     let album = try LoudnessAlbum(rendering, plan.jobs)
     if let picture,
       let sound = try FileAnalysis.of(

@@ -143,7 +143,8 @@ struct RenderCommand: ParsableCommand {
     let prepared = try rigArguments.isGiven ? prepare(library) : nil
     // Errors of the rig are reported once, not by each worker.
     if let prepared { try rigArguments.check(prepared, library) }
-    plan.createDirectory()
+    let isNew = plan.createDirectory()
+    defer { if isNew { plan.removeEmptyDirectory() } }
     interruption.begin()
     var batch = RenderBatch(plan, isJSON: json)
     guard rigArguments.helperArguments.isInProcess else {
@@ -173,7 +174,8 @@ struct RenderCommand: ParsableCommand {
     let picture = try plot.map { try PlotFile($0, force) }
     let library = PluginLibrary()
     let prepared = try prepare(library)
-    plan.createDirectory()
+    let isNew = plan.createDirectory()
+    defer { if isNew { plan.removeEmptyDirectory() } }
     // Until there is an output, a signal ends the program at once, even if a plugin never returns.
     let session = try RenderSession(prepared, library, request(for: job)) { interruption.begin() }
     for note in session.notes + library.preflightRemarks {

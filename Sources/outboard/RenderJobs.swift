@@ -58,13 +58,18 @@ struct RenderJobs {
     }
   }
 
-  /// Creates the directory if its parent exists.
+  /// Creates the directory if its parent exists; returns whether it did not exist before.
   ///
   /// Errors appear when files are opened.
-  func createDirectory() {
+  func createDirectory() -> Bool {
+    guard let directory else { return false }
+    return unsafe mkdir(directory, 0o777) == 0
+  }
+
+  /// Removes the directory unless it has files.
+  func removeEmptyDirectory() {
     guard let directory else { return }
-    try? FileManager.default.createDirectory(
-      atPath: directory, withIntermediateDirectories: false)
+    unsafe rmdir(directory)
   }
 
   /// Whether the path is an existing directory, or ends with a slash.

@@ -59,7 +59,12 @@ struct RigExportArguments: ParsableArguments {
   func export(to exporter: any RigExporter.Type) throws {
     let library = PluginLibrary()
     let prepared = try PreparedRig(try RigReader.read(named: rig, library.formats), library)
-    let text = try exporter.text(of: prepared.rig, try prepared.plan())
+    let planned = exporter.keys.contains(.bypass) ? prepared.withoutBypass : prepared
+    let text = try exporter.text(of: prepared.rig, try planned.plan())
+    if !prepared.rig.scenes.isEmpty {
+      Terminal.error.writeLine(
+        "outboard: The scenes are not exported. The file has the values at the start of the rig.")
+    }
     guard let output else { return Terminal.output.write(text) }
     do {
       try WholeFile.write(text, to: output, replaces: force)

@@ -69,6 +69,25 @@ import Testing
     #expect(files(in: "wet") == ["a.wav", "b.wav"])
   }
 
+  @Test(arguments: [[], ["--no-helpers"]])
+  func `a new directory that gets no file is removed, and an old one stays`(
+    options: [String]
+  ) throws {
+    try scratch.write(Data("no sound".utf8), to: "broken.wav")
+    try FileManager.default.createDirectory(
+      atPath: scratch.path("old"), withIntermediateDirectories: false)
+    for directory in ["new", "old"] {
+      let result = try Program.run(
+        ["render"] + options
+          + ["outboard.gain", "broken.wav", "missing.wav", "-o", "\(directory)/"], in: scratch)
+      #expect(result.status == 2)
+      #expect(scratch.exists(directory) == (directory == "old"))
+    }
+    let single = try Program.run(
+      ["render"] + options + ["outboard.gain", "broken.wav", "-o", "new/"], in: scratch)
+    #expect(single.status == 2 && !scratch.exists("new"))
+  }
+
   @Test func `a module that crashes with one file does not affect the others`() throws {
     try scratch.write(
       """
@@ -193,7 +212,8 @@ import Testing
     }
     let deadline2 = Deadline()
     while begun.contains(where: isAtWork) { try deadline2.rest(0.02) }
-    #expect(files(in: "wet") == [])
+    // The new directory is removed, unless the program was killed.
+    #expect(files(in: "wet") == (signal == SIGKILL ? [] : nil))
   }
 
   private func files(in directory: String) -> [String]? {

@@ -128,6 +128,20 @@ import Testing
     #expect(found.map(\.reasons.count) == [1, 2, 1])
   }
 
+  @Test func `a request that is the whole name of a preset finds its plugin first`() {
+    let plugins = [
+      plugin("Vocal reverb", summary: "A hall for voices."), plugin("Vocal hall plate"),
+      plugin("Box", presets: ["Small room", "Vocal Hall"]),
+    ]
+    let found = SearchIndex(plugins, hasCommands: false).search("vocal hall").matches
+    #expect(found.first?.name == "Box")
+    let reasons = found.first?.reasons ?? []
+    #expect(!reasons.isEmpty)
+    #expect(reasons.allSatisfy { ($0.field, $0.text) == (.preset, "Vocal Hall") }, "\(reasons)")
+    #expect(found.count == 3)
+    #expect(names("hall", plugins).first != "Box", "one word is no name of a preset")
+  }
+
   @Test func `preferred kinds come first among equals, and unusable plugins last`() {
     var broken = plugin("Phaser three", category: "Phaser")
     broken.refusal = "It is broken."

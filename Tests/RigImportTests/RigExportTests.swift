@@ -23,7 +23,8 @@ struct `Rigs are exported if the other host renders the same` {
 
   private func text(_ rig: String, _ exporter: any RigExporter.Type) throws -> String {
     let prepared = try PreparedRig(environment.rig(rig), environment.library)
-    return try exporter.text(of: prepared.rig, try prepared.plan())
+    let planned = exporter.keys.contains(.bypass) ? prepared.withoutBypass : prepared
+    return try exporter.text(of: prepared.rig, try planned.plan())
   }
 
   private func imported(_ text: String) throws -> RigDescription {
@@ -86,6 +87,56 @@ struct `Rigs are exported if the other host renders the same` {
     let text = try text(rig, ModHostExporter.self)
     #expect(text.hasPrefix("set_bpm 96.5\nset_bpb 3\nadd "), "\(text)")
     #expect(try imported(text).transport.beatsPerMinute == 96.5)
+  }
+
+  @Test func `mod-host gets bypass and MIDI mappings, and they are imported again`() throws {
+    let rig =
+      "midi: {map: [cc 7 channel 1 -> amp.gain -20..6, bend channel 16 -> echo.feedback,"
+      + " cc 80 channel 2 -> echo.bypass on..off]}\n"
+      + Self.start.replacing("feedback: 0.4}", with: "feedback: 0.4}, bypass: on")
+      + "connections: [\"in:1 -> amp\", amp -> echo -> out]"
+    let text = try text(rig, ModHostExporter.self)
+    #expect(text.contains("param_set 1 feedback 0.4\nbypass 1 1\nconnect "), "\(text)")
+    #expect(
+      text.hasSuffix(
+        """
+        connect effect_1:right_out system:playback_2
+        midi_map 0 gain 0 7 -20 6
+        midi_map 1 feedback 15 131 0 1
+        midi_map 1 :bypass 1 80 0 1
+
+        """), "\(text)")
+    let back = try imported(text)
+    #expect(back.nodes.map(\.isBypassed) == [false, true])
+    #expect(
+      back.maps.map(\.description) == [
+        "cc 7 channel 1 -> effect-0.gain -20 dB..6 dB",
+        "bend channel 16 -> effect-1.feedback 0..1", "cc 80 channel 2 -> effect-1.bypass on..off",
+      ])
+  }
+
+  @Test(.enabled(if: RigTestEnvironment.hasBundle("eg-sampler.lv2")))
+  func `mod-host gets properties, with paths in quotation marks`() throws {
+    let environment = try RigTestEnvironment(modules: [], bundles: ["eg-sampler.lv2"])
+    let path = try environment.write("", as: "a click.wav")
+    let rig = { (name: String) in
+      try environment.rig(
+        "nodes: {sampler: {plugin: \"http://lv2plug.in/plugins/eg-sampler\","
+          + " properties: {sample: '\(name)'}}}\noutput: {device: default, channels: 1}\n"
+          + "connections: [sampler -> out]")
+    }
+    let prepared = try PreparedRig(rig("a click.wav"), environment.library)
+    let text = try ModHostExporter.text(of: prepared.rig, try prepared.plan())
+    let command = "patch_set 0 http://lv2plug.in/plugins/eg-sampler#sample"
+    #expect(text.contains("\(command) \"\(path)\"\n"), "\(text)")
+    for name in ["a\"b.wav", "end\\", String(repeating: "long/", count: 220) + "a.wav"] {
+      _ = try environment.write("", as: name)
+      let prepared = try PreparedRig(rig(name), environment.library)
+      let error = #expect(throws: RigExportError.self) {
+        try ModHostExporter.text(of: prepared.rig, try prepared.plan())
+      }
+      #expect(error == .unwritableText(node: "sampler", property: "sample", host: "mod-host"))
+    }
   }
 
   @Test func `an exported rig is imported with the same connections`() throws {
@@ -185,15 +236,22 @@ struct `Rigs are exported if the other host renders the same` {
       "The connection amp -> out has a delay, which the export to mod-host does not support."
         + " Remove it from a copy of the rig, which changes the sound."
     ),
-    (
-      "midi: {map: [cc 7 -> amp.gain]}\n" + start + "connections: [in -> amp -> out]",
-      "The rig maps MIDI controls, which the export to mod-host does not support. Remove `map`"
-        + " from a copy of the rig, and map the controls in mod-host."
-    ),
   ])
   func `what the other host lacks is refused`(rig: String, message: String) throws {
     let error = #expect(throws: RigExportError.self) { try text(rig, ModHostExporter.self) }
     #expect(error?.description == message)
     #expect(error?.exitStatus == 2)
+  }
+
+  @Test func `PipeWire gets neither bypass nor MIDI mappings`() throws {
+    let rig = Self.start + "connections: [in -> amp -> out]"
+    let bypassed = rig.replacing("feedback: 0.4}", with: "feedback: 0.4}, bypass: on")
+    for (rig, expected) in [
+      (bypassed, RigExportError.unsupportedKey(node: "echo", key: "bypass", host: "PipeWire")),
+      ("midi: {map: [cc 7 channel 1 -> amp.gain]}\n" + rig, .mapsControls(host: "PipeWire")),
+    ] {
+      let error = #expect(throws: RigExportError.self) { try text(rig, FilterChainExporter.self) }
+      #expect(error == expected)
+    }
   }
 }

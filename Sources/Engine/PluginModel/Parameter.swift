@@ -85,4 +85,9 @@ package struct Parameter: Sendable, Equatable {
     case .toggle: return inside > (minimum + maximum) / 2 ? maximum : minimum
     }
   }
+
+  /// Whether it has only two values. [any]
+  package var hasTwoPositions: Bool {
+    scale == .toggle || (isEnumeration && choices.count == 2)
+  }
 }

@@ -44,6 +44,12 @@ package struct SearchIndex: Sendable {
     let isPreferred: Bool
     let isUsable: Bool
     let parts: [Part]
+
+    /// The name or preset with exactly these words, if there are several.
+    func part(equalTo stems: [String]) -> Part? {
+      guard stems.count > 1 else { return nil }
+      return parts.first { [.name, .preset].contains($0.field) && $0.stems == stems }
+    }
   }
 
   private static let weights: [SearchMatch.Field: Double] = [
@@ -61,6 +67,8 @@ package struct SearchIndex: Sendable {
   private static let (synonymStep, minimumWeight) = (0.08, 0.25)
   /// The weight of a part of a word, and its minimum length.
   private static let (prefixWeight, shortestPrefix) = (0.5, 4)
+  /// What a name or preset counts more that has all words of the request and no other.
+  private static let exactScore = 20.0
   private static let suggestionCount = 5
   /// A longer text is shown in part.
   private static let excerptWords = 6
@@ -120,9 +128,21 @@ package struct SearchIndex: Sendable {
   /// Returns the matches of a request, the best one first, or similar words. [any]
   package func search(_ request: String) -> SearchAnswer {
     let terms = SearchSynonyms.standard.terms(of: request)
-    let scored = entries.compactMap { entry in match(entry, terms) }
+    let whole = SearchText.stems(request)
+    var exact: [SearchMatch] = []
+    let scored = entries.compactMap { entry -> SearchMatch? in
+      guard var match = match(entry, terms) else { return nil }
+      guard let part = entry.part(equalTo: whole) else { return match }
+      match.reasons = match.reasons.map {
+        .init(words: $0.words, field: part.field, text: part.text)
+      }
+      match.score += Self.exactScore
+      exact.append(match)
+      return nil
+    }
     let bestCoverage = scored.map { Self.coverage($0.reasons) }.max() ?? 0
-    let matches = scored.filter { Self.coverage($0.reasons) >= bestCoverage - Self.allowedGap }
+    let matches =
+      (exact + scored.filter { Self.coverage($0.reasons) >= bestCoverage - Self.allowedGap })
       .sorted {
         ($1.score, $0.name.lowercased()) < ($0.score, $1.name.lowercased())
       }

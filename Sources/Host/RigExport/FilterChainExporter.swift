@@ -11,6 +11,7 @@ package import RigSchema
 /// and inputs with several sinks are copies.
 package enum FilterChainExporter: RigExporter {
   package static let host = "PipeWire"
+  package static let keys: Set<RigExportKey> = []
   /// The inputs of the built-in mixer.
   private static let mixerLimit = 8
 

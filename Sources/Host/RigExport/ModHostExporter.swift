@@ -8,16 +8,23 @@ package import RigSchema
 /// Writes command files of mod-host.
 package enum ModHostExporter: RigExporter {
   package static let host = "mod-host"
+  package static let keys: Set<RigExportKey> = [.bypass, .maps, .properties]
+  /// mod-host reads lines into a buffer of 1,024 bytes.
+  private static let lineLimit = 1022
 
   package static func text(
     of rig: RigDescription, _ plan: RigPlan
   ) throws(RigExportError) -> String {
     try checkNodes(rig, plan)
+    for (node, described) in zip(plan.nodes, rig.nodes) where described.isBypassed {
+      try checkBypass(node)
+    }
     for node in plan.nodes
     where node.plugin.parameters.contains(where: { $0.traits.contains(.scalesWithRate) }) {
       throw key("parameters that follow the sample rate", node.name)
     }
     let instances = instances(of: plan)
+    let bypassed = Set(rig.nodes.filter(\.isBypassed).map(\.name))
     var lines: [String] = []
     // mod-host starts with 120 and 4, too.
     let (tempo, beats) = (rig.transport.beatsPerMinute, rig.transport.beatsPerBar)
@@ -31,6 +38,8 @@ package enum ModHostExporter: RigExporter {
         let symbol = instance.node.plugin.parameters[value.parameter].symbol
         lines.append("param_set \(instance.number) \(symbol) \(plain(value.value))")
       }
+      lines += try properties(of: instance)
+      if bypassed.contains(instance.node.name) { lines.append("bypass \(instance.number) 1") }
     }
     for link in plan.links {
       if link.gain != 1 || !link.factors.isEmpty { throw unsupported(link, "a gain", plan) }
@@ -39,7 +48,57 @@ package enum ModHostExporter: RigExporter {
       let to = jackPort(link.to, "system:playback_", isSource: false, instances)
       lines.append("connect \(from) \(to)")
     }
+    lines += try ModHostMaps(plan: plan, instances: instances).lines()
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Rejects a bypass with another path than that of mod-host: each output repeats the input with its number, or the
+  /// last one.
+  private static func checkBypass(_ node: RigPlan.PlannedNode) throws(RigExportError) {
+    let plugin = node.plugin
+    let inputs = plugin.audioInputs.indices.filter {
+      plugin.audioInputs.isUnnamedPort(plugin.audioInputs[$0])
+    }
+    let hasSamePath = plugin.audioOutputs.indices.allSatisfy { output in
+      guard plugin.audioOutputs.isUnnamedPort(plugin.audioOutputs[output]) else { return false }
+      guard let last = plugin.audioInputs.indices.last else { return true }
+      let input = inputs.count == 1 ? inputs[0] : output < inputs.count ? inputs[output] : nil
+      return input == min(output, last)
+    }
+    let isMixed = inputs.count > 1 && inputs.count != plugin.audioOutputs.count
+    guard hasSamePath, !isMixed, plugin.cvOutputs.isEmpty else {
+      throw key("bypass with other outputs than inputs", node.name)
+    }
+    guard !plugin.parameters.contains(where: { $0.traits.contains(.enables) }) else {
+      throw key("bypass and a switch in the plugin itself", node.name)
+    }
+  }
+
+  /// Returns the commands for the properties of an instance.
+  private static func properties(of instance: ExportedInstance) throws(RigExportError) -> [String] {
+    var lines: [String] = []
+    for setting in instance.node.properties {
+      let property = instance.node.plugin.properties[setting.property]
+      let text: String
+      switch setting.value {
+      case .bool(let isOn): text = isOn ? "1" : "0"
+      case .int(let number): text = "\(number)"
+      case .long(let number): text = "\(number)"
+      case .float(let number): text = plain(number)
+      case .double(let number): text = plain(number)
+      case .string(let value), .path(let value), .uri(let value): text = "\"\(value)\""
+      case .vector: throw key("a vector", instance.node.name)
+      }
+      let line = "patch_set \(instance.number) \(property.uri) \(text)"
+      // A backslash before a quotation mark keeps the mark.
+      guard line.utf8.count <= lineLimit, !text.dropFirst().dropLast().contains("\""),
+        !text.contains(where: \.isNewline), !text.hasSuffix("\\\"")
+      else {
+        throw .unwritableText(node: instance.node.name, property: property.name, host: host)
+      }
+      lines.append(line)
+    }
+    return lines
   }
 
   private static func jackPort(

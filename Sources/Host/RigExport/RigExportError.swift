@@ -12,6 +12,12 @@ package enum RigExportError: Error, Equatable {
   case unsupportedConnection(from: String, to: String, key: String, host: String)
   /// The rig maps MIDI controls.
   case mapsControls(host: String)
+  /// The mapping has a part that is not exported.
+  case unsupportedMap(map: String, key: String, host: String)
+  /// The mapping has no channel.
+  case mapWithoutChannel(map: String, host: String)
+  /// The text of a property cannot be written in a command.
+  case unwritableText(node: String, property: String, host: String)
   /// More sources than a mixer has inputs.
   case tooManySources(port: String, limit: Int, host: String)
 
@@ -30,6 +36,15 @@ package enum RigExportError: Error, Equatable {
     case .mapsControls(let host):
       "The rig maps MIDI controls, which the export to \(host) does not support. Remove `map` from"
         + " a copy of the rig, and map the controls in \(host)."
+    case .unsupportedMap(let map, let key, let host):
+      "The mapping \(map) has \(key), which the export to \(host) does not support. Remove it from a"
+        + " copy of the rig, and map the control in \(host)."
+    case .mapWithoutChannel(let map, let host):
+      "The mapping \(map) has no channel, which \(host) needs. Add it after the control, as in"
+        + " `cc 7 channel 1`."
+    case .unwritableText(let node, let property, let host):
+      "The value of \(property) of \(node) has a quotation mark or a line break, or is longer than a"
+        + " line of \(host). Change the value, or rename the file."
     case .tooManySources(let port, let limit, let host):
       "\(port) has more than \(limit) sources, the limit of \(host). Insert a mixer."
     }

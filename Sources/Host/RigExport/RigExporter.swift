@@ -9,10 +9,24 @@ package protocol RigExporter {
   /// The name of the host in messages.
   static var host: String { get }
 
+  /// The keys of the rig that the host has, besides those of all hosts.
+  static var keys: Set<RigExportKey> { get }
+
   /// Returns the text of a file for the other host. [any]
   ///
+  /// The plan is that of a rig without bypass if the host has it.
   /// - Throws: `RigExportError` if the other host cannot do the same.
   static func text(of rig: RigDescription, _ plan: RigPlan) throws(RigExportError) -> String
+}
+
+/// A key of a rig that not all hosts have.
+package enum RigExportKey {
+  /// Bypass of a node.
+  case bypass
+  /// MIDI mappings.
+  case maps
+  /// Properties of a plugin.
+  case properties
 }
 
 /// An instance of a plugin of a plan.
@@ -58,11 +72,13 @@ extension RigExporter {
     _ rig: RigDescription, _ plan: RigPlan,
     allows: (RigPlan.PlannedNode) -> Bool = { _ in false }
   ) throws(RigExportError) {
-    guard rig.maps.isEmpty else { throw .mapsControls(host: host) }
+    guard rig.maps.isEmpty || keys.contains(.maps) else { throw .mapsControls(host: host) }
     for node in rig.nodes {
-      if node.isBypassed { throw key("bypass", node.name) }
+      if node.isBypassed, !keys.contains(.bypass) { throw key("bypass", node.name) }
       if node.wetLevel != 1 { throw key("wet", node.name) }
-      if !node.properties.isEmpty { throw key("properties", node.name) }
+      if !node.properties.isEmpty, !keys.contains(.properties) {
+        throw key("properties", node.name)
+      }
       if node.state != nil { throw key("state", node.name) }
     }
     for node in plan.nodes {

@@ -205,6 +205,8 @@ package struct ForeignProject: Sendable, Equatable {
   package var sampleRateHz: Int?
   /// Whether parameters that follow the sample rate are written as shares of it.
   package var dividesByRate = false
+  /// Whether a MIDI control of a switch ignores its range.
+  package var switchesIgnoreRange = false
   /// Notes about parts that the reader did not import.
   package var notes: [ImportNote] = []
 

@@ -27,30 +27,6 @@ enum ModHostCommands: ProjectFormat {
   }
 }
 
-/// Splits a line at blanks; quotes keep them.
-enum CommandWords {
-  static func split(_ line: Substring) -> [String] {
-    var words: [String] = []
-    var word: String?
-    var quote: Character?
-    for character in line {
-      if let open = quote {
-        if character == open { quote = nil } else { word?.append(character) }
-      } else if character == "\"" || character == "'" {
-        quote = character
-        word = word ?? ""
-      } else if character.isWhitespace {
-        word.map { words.append($0) }
-        word = nil
-      } else {
-        word = (word ?? "") + String(character)
-      }
-    }
-    word.map { words.append($0) }
-    return words
-  }
-}
-
 /// Carries out the commands on a project.
 private struct ModHostReader {
   private var project: ForeignProject
@@ -72,6 +48,7 @@ private struct ModHostReader {
 
   init(_ source: ProjectSource) {
     project = ForeignProject(format: "mod-host command file", name: source.stem)
+    project.switchesIgnoreRange = true
     directory = ProjectSource.directory(of: source.path)
   }
 
@@ -249,6 +226,18 @@ private struct ModHostReader {
         Self.name(word(1)),
         .unsupported(
           feature: "The control \(word(4).shortened) of \(parameter)", advice: Self.advice))
+    }
+    let isTaken = project.nodes.contains { node in
+      node.controls.contains {
+        $0.source == source && (node.name != Self.name(word(1)) || $0.parameter != parameter)
+      }
+    }
+    guard !isTaken else {
+      return note(
+        Self.name(word(1)),
+        .unsupported(
+          feature: "The control \(source) of \(parameter)",
+          advice: "In mod-host, the control moves only the first parameter that it is mapped to."))
     }
     let range = [word(5), word(6)].compactMap { Double($0) }.filter(\.isFinite)
     let line = line

@@ -111,7 +111,8 @@ extension ProjectResolver {
         return nil
       }
       let parameter = plugin.parameters[index]
-      let ends = control.range?.map {
+      let isWhole = project.switchesIgnoreRange && parameter.hasTwoPositions
+      let ends = (isWhole ? nil : control.range)?.map {
         parameter.spelling(of: parameter.nearestValid(to: Float(scaled($0, parameter))))
       }
       let range = ends.map { " " + $0.joined(separator: "..") } ?? ""

@@ -161,6 +161,13 @@ package struct PreparedRig: Sendable {
 }
 
 extension PreparedRig {
+  /// The rig with no node bypassed, for a host that bypasses nodes itself.
+  package var withoutBypass: PreparedRig {
+    var result = self
+    for index in rig.nodes.indices { result.rig.nodes[index].isBypassed = false }
+    return result
+  }
+
   /// Whether a node uses the input.
   package var usesInput: Bool { rig.connections.contains { $0.from.location == .input } }
 
