@@ -74,10 +74,13 @@ extension SearchMatch {
 
   /// Why it was found, for example `category Compressor`.
   fileprivate var reasonText: String {
-    isCommand
-      ? summary
-      : reasons.map { $0.field == .name ? "name" : "\($0.field.rawValue) \($0.text)" }
-        .joined(separator: ", ")
+    guard !isCommand else { return summary }
+    var texts: [String] = []
+    for reason in reasons {
+      let text = reason.field == .name ? "name" : "\(reason.field.rawValue) \(reason.text)"
+      if !texts.contains(text) { texts.append(text) }
+    }
+    return texts.joined(separator: ", ")
   }
 }
 

@@ -18,7 +18,7 @@ struct Outboard: ParsableCommand {
 
       Run `outboard` without arguments for first steps, `outboard help` for a list of guides.
 
-      Exit status: 0 success, 1 failure, 2 usage error, 3 device error.
+      Exit status: 0 success, 1 failure, 2 usage error, 3 device error, 4 no session.
       """,
     version: "outboard \(Version.text)",
     groupedSubcommands: CommandGroups.all)

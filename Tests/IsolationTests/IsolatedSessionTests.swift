@@ -17,12 +17,13 @@ import Testing
 
 @Suite(.serialized) struct `A session with isolated nodes` {
   private func session(
-    _ workshop: RigTestEnvironment, _ nodes: String, _ connections: String
+    _ workshop: RigTestEnvironment, _ nodes: String, _ connections: String,
+    periodFrames: Int = 2_048
   ) throws -> LiveSession {
     // With long periods, a busy test machine delays no answer.
     let rig = try workshop.rig(
       """
-      period: 2048
+      period: \(periodFrames)
       input: dummy
       output: dummy
       nodes: {\(nodes)}
@@ -47,19 +48,20 @@ import Testing
 
   @Test func `leave out a node that is always too late, and advise a longer period`() throws {
     let workshop = try RigTestEnvironment()
-    // A tenth of a second for each block of 43 ms.
+    // A quarter of a second for each block of 171 ms. The plugin counts as hung after eight blocks.
     let code = """
       #include <time.h>
       void process(void *state, const float *const *inputs, float *const *outputs, const float *parameters,
                    unsigned frame_count) {
-        const struct timespec pause = {0, 100000000};
+        const struct timespec pause = {0, 250000000};
         if (inputs[0][0] == inputs[0][0]) nanosleep(&pause, 0);
         for (unsigned i = 0; i < frame_count; i++) outputs[0][i] = inputs[0][i];
       }
       """
     let path = try workshop.write(code, as: "slow.c")
     let session = try session(
-      workshop, "slow: {plugin: \"\(path)\", isolate: own}", "in -> slow -> out")
+      workshop, "slow: {plugin: \"\(path)\", isolate: own}", "in -> slow -> out",
+      periodFrames: 8_192)
     try session.start()
     defer { session.stop() }
     var last = ""

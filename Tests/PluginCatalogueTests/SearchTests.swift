@@ -139,7 +139,14 @@ import Testing
     #expect(!reasons.isEmpty)
     #expect(reasons.allSatisfy { ($0.field, $0.text) == (.preset, "Vocal Hall") }, "\(reasons)")
     #expect(found.count == 3)
-    #expect(names("hall", plugins).first != "Box", "one word is no name of a preset")
+    // One word counts as a purpose, too.
+    let warm = [
+      plugin("Tube", summary: "A warm sound."), plugin("Warm tape"),
+      plugin("Crunch", summary: "Distortion.", presets: ["Warm"]),
+    ]
+    #expect(names("warm", warm) == ["Warm tape", "Tube", "Crunch"])
+    let crunch = SearchIndex(warm, hasCommands: false).search("warm").matches.last
+    #expect(crunch?.reasons.map(\.field) == [.preset])
   }
 
   @Test func `preferred kinds come first among equals, and unusable plugins last`() {

@@ -85,6 +85,11 @@ struct `MIDI mappings of mod-host` {
       midi_map 0 gain 0 7 -10 6
 
       """
+    // A parameter keeps its slot, and a later one has an effect when the first is free.
+    #expect(
+      try imported(
+        commands + "midi_map 1 feedback 0 9 0 1\nmidi_map 1 feedback 0 7 0 1\nmidi_unmap 0 gain\n"
+      ).maps == ["cc 7 channel 1 -> effect-1.feedback 0..1"])
     let (maps, notes) = try imported(commands)
     #expect(maps == ["cc 7 channel 1 -> effect-0.gain -10..6 dB"])
     #expect(

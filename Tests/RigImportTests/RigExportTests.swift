@@ -243,6 +243,44 @@ struct `Rigs are exported if the other host renders the same` {
     #expect(error?.exitStatus == 2)
   }
 
+  @Test func `mod-host gets MIDI connections, and PipeWire no instrument`() throws {
+    let rig = { (connections: String) in
+      "input: none\noutput: {device: default, channels: 2}\n"
+        + "nodes: {piano: {plugin: \"http://drobilla.net/plugins/mda/EPiano\"}}\n"
+        + "connections: [\(connections)piano -> out]"
+    }
+    for connections in ["", "\"in:midi -> piano:midi\", "] {
+      let text = try text(rig(connections), ModHostExporter.self)
+      #expect(text.contains("connect system:midi_capture_1 effect_0:event_in\n"), "\(text)")
+      #expect(try imported(text).connections.contains { $0.carriesMIDI } || connections.isEmpty)
+      let error = #expect(throws: RigExportError.self) {
+        try self.text(rig(connections), FilterChainExporter.self)
+      }
+      #expect(error == .needsMIDI(node: "piano", host: "PipeWire"))
+    }
+  }
+
+  @Test(arguments: [
+    ("a: {instances: 2, plugin: P}, a-2: {plugin: P}", "a-2"),
+    ("rig-in-1: {plugin: P}", "rig-in-1"),
+  ])
+  func `PipeWire gets no two filters with one name`(nodes: String, name: String) throws {
+    let plugin = "\"http://lv2plug.in/plugins/eg-amp\""
+    let rig =
+      "input: {device: default, channels: 2}\noutput: {device: default, channels: 2}\n"
+      + "nodes: {\(nodes.replacing(": P}", with: ": \(plugin)}"))}\n"
+      + "connections: [in -> \(nodes.prefix { $0 != ":" }) -> out]"
+    let error = #expect(throws: RigExportError.self) { try text(rig, FilterChainExporter.self) }
+    #expect(error == .repeatedName(name: name, host: "PipeWire"))
+  }
+
+  @Test func `mod-host gets no connection twice`() throws {
+    let rig = Self.start + "connections: [in -> amp, \"in:1 -> amp:1\", amp -> out]"
+    let error = #expect(throws: RigExportError.self) { try text(rig, ModHostExporter.self) }
+    #expect(
+      error == .unsupportedConnection(from: "in", to: "amp", key: "a gain", host: "mod-host"))
+  }
+
   @Test func `PipeWire gets neither bypass nor MIDI mappings`() throws {
     let rig = Self.start + "connections: [in -> amp -> out]"
     let bypassed = rig.replacing("feedback: 0.4}", with: "feedback: 0.4}, bypass: on")

@@ -21,6 +21,74 @@ import Testing
 
   init() throws { workshop = try RigTestEnvironment(modules: Self.modules, bundles: ["mda.lv2"]) }
 
+  // MARK: - Scenes and files
+
+  private static let short =
+    "input: {device: in, channels: 2}\noutput: {device: out, channels: 2}\n"
+    + "nodes: {a: {plugin: outboard.gain}}\nconnections: [in -> a -> out]"
+
+  private func session(
+    _ rig: RigDescription, _ workshop: RigTestEnvironment? = nil
+  ) throws -> LiveSession {
+    let library = (workshop ?? self.workshop).library
+    let session = try LiveSession(try PreparedRig(rig, library), library) {
+      try UnhurriedDriver(request: $0)
+    }
+    try session.start()
+    return session
+  }
+
+  @Test func `a scene of which a session begins is written without defaults`() throws {
+    let rig = try workshop.rig(
+      "input: {device: in, channels: 2}\noutput: {device: out, channels: 2}\n"
+        + "nodes:\n  a: {plugin: outboard.compressor, parameters: {threshold: -30}}\n"
+        + "connections: [in -> a -> out]\n"
+        + "scenes: {loud: {a.threshold: -18 dB, a.ratio: 6, complete: true}}\n")
+    let begun = try PreparedRig(rig, workshop.library).applyingScene("loud").rig
+    #expect(begun.nodes[0].parameters.map(\.symbol) == ["threshold", "threshold", "ratio"])
+    #expect(begun.nodes[0].parameters.last?.text == "6")
+  }
+
+  @Test(arguments: ["x\u{2028}y", "x\u{FFFE}", "\u{85}\u{2029}", "a: \"b\" # c", "é 🎸"])
+  func `a scene may have any name`(name: String) throws {
+    let rig = try workshop.rig(Self.short)
+    let session = try session(rig)
+    defer { session.stop() }
+    let path = "\(workshop.path)/named.yaml"
+    _ = try session.storeScene(name)
+    try session.save(to: path, replaces: true)
+    #expect(try RigReader.read(path: path).scenes.map(\.name) == [name])
+  }
+
+  @Test func `a rig that could not be read again is not written`() throws {
+    let rig = try workshop.rig(Self.short)
+    let session = try session(rig)
+    defer { session.stop() }
+    let path = try workshop.write("precious", as: "kept.yaml")
+    // YAML limits the length of a key.
+    _ = try session.storeScene(String(repeating: "n", count: 1_030))
+    #expect(throws: SaveError.self) { try session.save(to: path, replaces: true) }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
+  }
+
+  @Test func `a relative path of a property stays in the directory of the rig`() throws {
+    let click = "/usr/lib/lv2/eg-sampler.lv2/click.wav"
+    try #require(FileManager.default.fileExists(atPath: click))
+    let workshop = try RigTestEnvironment(modules: ["convolver"])
+    try FileManager.default.copyItem(atPath: click, toPath: "\(workshop.path)/click.wav")
+    let rig = try workshop.rig(
+      "input: {device: in, channels: 2}\noutput: {device: out, channels: 2}\n"
+        + "nodes: {a: {plugin: outboard.convolver, properties: {impulse: click.wav}}}\n"
+        + "connections: [in -> a -> out]")
+    let session = try session(rig, workshop)
+    defer { session.stop() }
+    try session.save(to: "\(workshop.path)/near.yaml", replaces: true)
+    #expect(
+      try RigReader.read(path: "\(workshop.path)/near.yaml").nodes[0].properties.map(\.text)
+        == ["click.wav"])
+    #expect(!FileManager.default.fileExists(atPath: "\(workshop.path)/near.state"))
+  }
+
   // MARK: - Random sessions
 
   /// A rig of a few nodes in a row, with branches, delays and every kind of value.

@@ -47,7 +47,7 @@ import Testing
     #expect(found.state == .warning)
     #expect(found.found.contains("1 xrun, 12.3 ms lost;"))
     #expect(found.found.contains("hall (outboard.reverb) used the most, 70.0 %."))
-    #expect(found.advice == "A period of 128 frames is enough (--period 128).")
+    #expect(found.advice == "A period of 128 frames should be enough (--period 128).")
   }
 
   @Test func `with xruns that the plugins did not cause names the system`() throws {

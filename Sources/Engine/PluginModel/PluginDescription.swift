@@ -44,6 +44,8 @@ package struct PluginDescription: Sendable, Equatable {
   package var acceptsMIDI = false
   /// Whether the plugin sends MIDI.
   package var producesMIDI = false
+  /// The symbols of its first ports for MIDI in other hosts; empty if it has none.
+  package var midiSymbols = MIDISymbols()
   /// Ports that carry neither a signal nor a control value, as one word each: `atom`, `event`.
   package var otherPorts: [String] = []
   /// URIs of features without which it cannot run (LV2).
@@ -102,4 +104,15 @@ package struct AudioPort: Sendable, Equatable {
     self.isMain = isMain
     self.restValue = restValue
   }
+}
+
+/// The ports for MIDI of a plugin, by symbol.
+package struct MIDISymbols: Sendable, Equatable {
+  /// The input; empty if there is none.
+  package var input = ""
+  /// The output; empty if there is none.
+  package var output = ""
+
+  /// No ports.
+  package init() {}
 }

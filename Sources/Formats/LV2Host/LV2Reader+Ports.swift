@@ -168,7 +168,14 @@ extension LV2Reader {
   ) {
     guard lilv_port_supports_event(record, info.port, terms.midiEvent) else { return }
     port.carriesMIDI = true
-    if info.isInput { description.acceptsMIDI = true } else { description.producesMIDI = true }
+    if info.isInput {
+      // Several inputs get the same MIDI unless one is designated.
+      if !description.acceptsMIDI || port.isControl { description.midiSymbols.input = info.symbol }
+      description.acceptsMIDI = true
+    } else {
+      if !description.producesMIDI { description.midiSymbols.output = info.symbol }
+      description.producesMIDI = true
+    }
   }
 
   private func addControl(

@@ -36,12 +36,29 @@ package enum YAMLText {
       case "\\": escaped += "\\\\"
       case "\n": escaped += "\\n"
       case "\t": escaped += "\\t"
-      case _ where scalar.value < 0x20 || 0x7F ... 0x9F ~= scalar.value || scalar == "\u{FEFF}":
+      case _ where isUnprintable(scalar):
         let digits = String(scalar.value, radix: 16)
         escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       default: escaped.unicodeScalars.append(scalar)
       }
     }
     return escaped + "\""
+  }
+
+  /// Whether a character cannot be written without an escape, or ends a line for some readers.
+  private static func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0 ..< 0x20, 0x7F ... 0x9F, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: true
+    default: false
+    }
+  }
+
+  /// Returns one line of a comment: characters that cannot be written become blanks.
+  package static func comment(_ text: String) -> String {
+    var line = "# "
+    for scalar in text.unicodeScalars {
+      line.unicodeScalars.append(isUnprintable(scalar) ? " " : scalar)
+    }
+    return line
   }
 }

@@ -78,7 +78,7 @@ enum CacheFile {
   /// The format version.
   ///
   /// Increase it with every change of the format or of descriptions.
-  static let formatVersion: UInt32 = 11
+  static let formatVersion: UInt32 = 12
   private static let magic: UInt64 = 0x6361_7461_6c6f_6775
   private static let headerByteCount = 40
 

@@ -24,6 +24,8 @@ extension BinaryEncoder {
     write(plugin.presets) { $0.write($1) }
     write(plugin.acceptsMIDI)
     write(plugin.producesMIDI)
+    write(plugin.midiSymbols.input)
+    write(plugin.midiSymbols.output)
     write(plugin.reportsLatency)
     for texts in [
       plugin.transportFacts, plugin.otherPorts, plugin.requiredFeatures, plugin.optionalFeatures,
@@ -117,6 +119,8 @@ extension BinaryDecoder {
     }
     plugin.acceptsMIDI = try flag()
     plugin.producesMIDI = try flag()
+    plugin.midiSymbols.input = try text()
+    plugin.midiSymbols.output = try text()
     plugin.reportsLatency = try flag()
     plugin.transportFacts = try texts()
     plugin.otherPorts = try texts()

@@ -45,10 +45,10 @@ package struct SearchIndex: Sendable {
     let isUsable: Bool
     let parts: [Part]
 
-    /// The name or preset with exactly these words, if there are several.
+    /// The preset with exactly these words, or the name if there are several.
     func part(equalTo stems: [String]) -> Part? {
-      guard stems.count > 1 else { return nil }
-      return parts.first { [.name, .preset].contains($0.field) && $0.stems == stems }
+      let fields: [SearchMatch.Field] = stems.count > 1 ? [.name, .preset] : [.preset]
+      return parts.first { fields.contains($0.field) && $0.stems == stems }
     }
   }
 
@@ -68,7 +68,7 @@ package struct SearchIndex: Sendable {
   /// The weight of a part of a word, and its minimum length.
   private static let (prefixWeight, shortestPrefix) = (0.5, 4)
   /// What a name or preset counts more that has all words of the request and no other.
-  private static let exactScore = 20.0
+  private static let (exactScore, exactWordScore) = (20.0, 1.5)
   private static let suggestionCount = 5
   /// A longer text is shown in part.
   private static let excerptWords = 6
@@ -136,7 +136,7 @@ package struct SearchIndex: Sendable {
       match.reasons = match.reasons.map {
         .init(words: $0.words, field: part.field, text: part.text)
       }
-      match.score += Self.exactScore
+      match.score += whole.count > 1 ? Self.exactScore : Self.exactWordScore
       exact.append(match)
       return nil
     }

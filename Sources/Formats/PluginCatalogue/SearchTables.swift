@@ -28,7 +28,7 @@ enum SearchTables {
     bandpass, band pass, telephone, telephone voice, phone sound, radio voice, megaphone = \
     bandpass, band pass, telephone, radio, megaphone, equaliser
     hum, mains hum, remove hum, get rid hum, notch, ground loop, 50 hz, 60 hz = hum, notch, equaliser
-    eq, equalizer, equaliser, equalization, equalisation, tone control, tone, treble, bass and treble, boomy, muddy, \
+    eq, equalizer, equaliser, equalization, equalisation, tone control, tone, treble, bass and treble, boomy, muddy, bass boost, treble boost, more bass, \
     honky, nasal, boxy, brighter, bright, boomy bass = \
     equaliser, eq, tone
     stereo width, widen, wider, widener, stereo image, stereo widener, spread, spatial, mid side, ms = \

@@ -34,9 +34,20 @@ package struct OverloadAdvice: Codable, Sendable, Equatable {
     self.isBypassEnough = isBypassEnough
   }
 
+  /// The mean load below which the nodes alone are not blamed.
+  private static let lowLoad = 0.25
+
   /// The load, the node and what to do.
+  ///
+  /// With a low mean load, other programs may be the cause, or a node that does most of its work in few blocks.
   package var notice: HostNotice {
-    HostNotice(
+    guard mean >= Self.lowLoad else {
+      return HostNotice(
+        "overload",
+        "The nodes use {meanPercent} % of each period of {periodFrames} frames, but a block took {worstPercent} %. Other programs, the machine or a node with uneven cost delay the audio. {remedy}",
+        "\(Self.percent(mean))", "\(periodFrames)", "\(Self.percent(maximum))", remedy)
+    }
+    return HostNotice(
       "overload",
       "The nodes use {meanPercent} % of each period of {periodFrames} frames, {worstPercent} % at worst. This causes dropouts. {node} ({plugin}) uses the most, {nodePercent} %. {remedy}",
       "\(Self.percent(mean))", "\(periodFrames)", "\(Self.percent(maximum))", node, plugin,
@@ -48,17 +59,18 @@ package struct OverloadAdvice: Codable, Sendable, Equatable {
     var remedies: [String] = []
     if let enoughPeriodFrames {
       remedies.append(
-        "A period of \(enoughPeriodFrames) frames is enough (--period \(enoughPeriodFrames)).")
+        "A period of \(enoughPeriodFrames) frames should be enough (--period \(enoughPeriodFrames))."
+      )
     }
     if let enoughThreads {
-      remedies.append("\(enoughThreads) threads are enough (--threads \(enoughThreads)).")
+      remedies.append("\(enoughThreads) threads should be enough (--threads \(enoughThreads)).")
     }
-    if isBypassEnough {
-      remedies.append("Bypassing \(node) is enough (outboard set \(node) bypass=on).")
+    if isBypassEnough, mean >= Self.lowLoad {
+      remedies.append("Bypassing \(node) should be enough (outboard set \(node) bypass=on).")
     }
     if enoughPeriodFrames == nil, enoughThreads == nil {
       remedies.append(
-        "Try --period \(2 * periodFrames) or remove the node. A longer period helps only if the cost is per block."
+        "Try --period \(2 * periodFrames), which helps only if the cost is per block, or remove nodes."
       )
     }
     return remedies.joined(separator: " ")

@@ -23,6 +23,7 @@ package enum FilterChainExporter: RigExporter {
     var graph = Graph(instances: instances(of: plan))
     for instance in graph.instances.joined() { graph.add(instance) }
     try graph.link(plan)
+    if let name = graph.repeatedName { throw .repeatedName(name: name, host: host) }
     return graph.text(named: rig.name)
   }
 
@@ -30,6 +31,9 @@ package enum FilterChainExporter: RigExporter {
   private struct Graph {
     let instances: [[ExportedInstance]]
     var nodes: [String] = []
+    private var names: Set<String> = []
+    /// A name that two filters have; nil if there is none.
+    private(set) var repeatedName: String?
     var links: [String] = []
     var inputs: [String] = []
     var outputs: [String] = []
@@ -146,6 +150,7 @@ package enum FilterChainExporter: RigExporter {
 
     private mutating func add(_ name: String, _ type: String, _ what: String, _ controls: [String])
     {
+      if !names.insert(name).inserted { repeatedName = name }
       let control = controls.isEmpty ? "" : " control = { \(controls.joined(separator: " ")) }"
       nodes.append("{ \(type) name = \(quoted(name)) \(what)\(control) }")
     }
@@ -155,7 +160,17 @@ package enum FilterChainExporter: RigExporter {
     }
 
     private func quoted(_ text: String) -> String {
-      "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+      var quoted = "\""
+      for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\"", "\\": quoted += "\\\(scalar)"
+        case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+          let digits = String(scalar.value, radix: 16)
+          quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        default: quoted.unicodeScalars.append(scalar)
+        }
+      }
+      return quoted + "\""
     }
 
     func text(named name: String) -> String {

@@ -13,6 +13,8 @@ struct ModHostMaps {
   let plan: RigPlan
   let instances: [[ExportedInstance]]
 
+  /// The most mappings.
+  private static let limit = 1_024
   /// The number that stands for the pitch bend wheel.
   private static let pitchBendNumber = 131
 
@@ -21,7 +23,8 @@ struct ModHostMaps {
     var lines: [String] = []
     var targets: Set<String> = []
     var controls: Set<String> = []
-    for map in plan.maps {
+    for (number, map) in plan.maps.enumerated() {
+      guard number < Self.limit else { throw unsupported(map, "a number above \(Self.limit)") }
       let (node, symbol) = try target(map)
       guard let index = plan.nodes.firstIndex(where: { $0.name == node }) else {
         throw unsupported(map, "a nested rig")
@@ -29,6 +32,7 @@ struct ModHostMaps {
       guard instances[index].count == 1 else {
         throw unsupported(map, "a plugin with several instances")
       }
+      if symbol == Self.bypass { try ModHostExporter.checkBypass(plan.nodes[index]) }
       guard targets.insert("\(node) \(symbol)").inserted else {
         throw unsupported(map, "the parameter of another mapping")
       }

@@ -25,8 +25,12 @@ package enum RigExportKey {
   case bypass
   /// MIDI mappings.
   case maps
+  /// MIDI connections.
+  case midi
   /// Properties of a plugin.
   case properties
+  /// Tempo and position for plugins.
+  case transport
 }
 
 /// An instance of a plugin of a plan.
@@ -86,7 +90,20 @@ extension RigExporter {
         throw .notLV2(node: node.name, host: host)
       }
       if !node.lanes.isEmpty { throw key("automation", node.name) }
+      if node.plugin.parameters.contains(where: { $0.traits.contains(.scalesWithRate) }) {
+        throw key("parameters that follow the sample rate", node.name)
+      }
+      if !node.plugin.transportFacts.isEmpty, !keys.contains(.transport) {
+        throw key("the musical position", node.name)
+      }
       if node.isolation.isBlockLate { throw key("latency: block", node.name) }
+    }
+    guard !keys.contains(.midi) else { return }
+    let player = plan.nodes.first { node in
+      node.plugin.acceptsMIDI && node.plugin.audioInputs.isEmpty
+    }
+    if let player {
+      throw .needsMIDI(node: player.name, host: host)
     }
     if let connection = rig.connections.first(where: \.carriesMIDI) {
       throw .unsupportedConnection(

@@ -32,6 +32,7 @@ private struct ModHostReader {
   private var project: ForeignProject
   /// The nodes that are not active, whose ports cannot be connected.
   private var inactive: Set<String> = []
+  private var slots = ModHostSlots()
   /// The directory of the file, with a slash at the end; empty for the current one.
   private let directory: String
   private var words: [String] = []
@@ -52,7 +53,25 @@ private struct ModHostReader {
     directory = ProjectSource.directory(of: source.path)
   }
 
-  func finished() -> ForeignProject { project }
+  func finished() -> ForeignProject {
+    var project = project
+    for (control, node) in slots.controls {
+      guard let position = project.nodes.firstIndex(where: { $0.name == node }) else { continue }
+      guard !project.nodes.contains(where: { $0.controls.contains { $0.source == control.source } })
+      else {
+        project.notes.append(
+          ImportNote(
+            node, line: control.line,
+            .unsupported(
+              feature: "The control \(control.source) of \(control.parameter)",
+              advice:
+                "In mod-host, the control moves only the first parameter that it is mapped to.")))
+        continue
+      }
+      project.nodes[position].controls.append(control)
+    }
+    return project
+  }
 
   mutating func read(_ words: [String], line: Int) {
     guard let command = words.first, !command.hasPrefix("#"), !Self.silent.contains(command) else {
@@ -91,9 +110,8 @@ private struct ModHostReader {
       }
     case "midi_map": mapControl()
     case "midi_unmap":
-      change(word(1)) { node, symbol in
-        node.controls.removeAll { $0.parameter == Self.switched(symbol) }
-      }
+      let target = ModHostSlots.Target(node: Self.name(word(1)), parameter: Self.switched(word(2)))
+      slots.remove { $0 == target }
     case "state_load": loadStates()
     default:
       note("", .unsupported(feature: "The command \(command.shortened)", advice: Self.advice))
@@ -128,6 +146,7 @@ private struct ModHostReader {
     let removesAll = word(1) == "-1"
     let removed = project.nodes.map(\.name).filter { removesAll || $0 == name }
     project.nodes.removeAll { removed.contains($0.name) }
+    slots.remove { removed.contains($0.node) }
     disconnect(Set(removed))
     inactive.subtract(removed)
   }
@@ -227,26 +246,10 @@ private struct ModHostReader {
         .unsupported(
           feature: "The control \(word(4).shortened) of \(parameter)", advice: Self.advice))
     }
-    let isTaken = project.nodes.contains { node in
-      node.controls.contains {
-        $0.source == source && (node.name != Self.name(word(1)) || $0.parameter != parameter)
-      }
-    }
-    guard !isTaken else {
-      return note(
-        Self.name(word(1)),
-        .unsupported(
-          feature: "The control \(source) of \(parameter)",
-          advice: "In mod-host, the control moves only the first parameter that it is mapped to."))
-    }
     let range = [word(5), word(6)].compactMap { Double($0) }.filter(\.isFinite)
-    let line = line
-    change(word(1)) { node, _ in
-      node.controls.removeAll { $0.parameter == parameter }
-      node.controls.append(
-        .init(
-          parameter: parameter, source: source, range: range.count == 2 ? range : nil, line: line))
-    }
+    let control = ForeignProject.Control(
+      parameter: parameter, source: source, range: range.count == 2 ? range : nil, line: line)
+    change(word(1)) { node, _ in slots.set(control, ofNode: node.name) }
   }
 
   // MARK: - Connections

@@ -140,7 +140,7 @@ extension ProjectResolver {
         add(node, .unknownParameter(name: property.uri, value: property.text.shortened))
         return nil
       }
-      guard property.isFile else { return RigParameter(symbol: property.uri, text: property.text) }
+      guard property.isFile else { return value(of: property, for: node, plugin) }
       let path = property.text.hasPrefix("/") ? property.text : source + property.text
       guard FileManager.default.fileExists(atPath: path) else {
         add(
@@ -150,6 +150,27 @@ extension ProjectResolver {
       }
       return RigParameter(symbol: property.uri, text: relative(path))
     }
+  }
+
+  /// Returns the value of a property; nil with a note if it is not legal.
+  private mutating func value(
+    of property: ForeignProject.Property, for node: ForeignProject.Node,
+    _ plugin: PluginDescription
+  ) -> RigParameter? {
+    guard let description = plugin.properties.first(where: { $0.uri == property.uri }) else {
+      return nil
+    }
+    var text = property.text
+    // Other hosts write truth values as numbers.
+    if description.type == .bool, let number = Int(text.trimmed) {
+      text = number == 0 ? "off" : "on"
+    }
+    // The file may be in another directory.
+    guard description.type != .path,
+      case .failure = PropertyText.parse(text, for: description, directory: directory)
+    else { return RigParameter(symbol: property.uri, text: text) }
+    add(node, .notANumber(name: property.uri, value: property.text.shortened))
+    return nil
   }
 
   private mutating func preset(

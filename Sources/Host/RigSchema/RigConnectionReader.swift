@@ -192,6 +192,11 @@ package struct ConnectionGain: Equatable {
     decibels = Float(quantity.value)
   }
 
+  /// Whether a gain in decibels is below all that can be written. [any]
+  static func isSilent(_ decibels: Float) -> Bool {
+    Double(decibels) < RigConnectionReader.gainsDecibels.lowerBound
+  }
+
   /// Returns the legal gain of two connections in a row. [any]
   static func sum(_ one: Float, _ other: Float) -> Float {
     one.isFinite && other.isFinite ? nearest(to: Double(one) + Double(other)) : -.infinity

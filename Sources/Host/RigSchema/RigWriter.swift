@@ -16,7 +16,8 @@ package enum RigWriter {
   ///   - heading: a comment at the top with any number of lines; empty for none.
   /// - Returns: a text that ends with a newline.
   package static func text(of rig: RigDescription, heading: String = "") -> String {
-    var lines = heading.isEmpty ? [] : heading.split(separator: "\n").map { "# \($0)" }
+    var lines =
+      heading.isEmpty ? [] : heading.split(separator: "\n").map { YAMLText.comment(String($0)) }
     lines.append("outboard: \(RigReader.knownVersion)")
     lines.append("name: \(YAMLText.scalar(rig.name))")
     if !rig.summary.isEmpty { lines.append("description: \(YAMLText.scalar(rig.summary))") }
@@ -197,7 +198,8 @@ package enum RigWriter {
     var entries = ["from: \(YAMLText.scalar(from))", "to: \(YAMLText.scalar(to))"]
     if connection.gainDecibels != 0 {
       entries.append(
-        "gain: \(connection.gainDecibels.isFinite ? plain(connection.gainDecibels) : "off")")
+        "gain: \(ConnectionGain.isSilent(connection.gainDecibels) ? "off" : plain(connection.gainDecibels))"
+      )
     }
     if let delay = connection.delaySeconds { entries.append("delay: \(plain(delay)) s") }
     return "{\(entries.joined(separator: ", "))}"

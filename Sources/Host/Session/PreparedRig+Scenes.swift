@@ -107,7 +107,8 @@ extension PreparedRig {
           $0.name == node || $0.name == node.split(separator: ".").joined(separator: "/")
         })
       else { continue }
-      guard plugins[index].parameters.index(ofSymbol: symbol) == nil else {
+      if let parameter = plugins[index].parameters.index(ofSymbol: symbol) {
+        guard !isUnchanged(value, of: parameter, ofNode: index) else { continue }
         result.rig.nodes[index].parameters.append(
           RigParameter(symbol: symbol, text: value.text, position: value.position))
         continue
@@ -119,6 +120,19 @@ extension PreparedRig {
       if let isBypassed = hand.isBypassed { result.rig.nodes[index].isBypassed = isBypassed }
     }
     return result
+  }
+
+  /// Whether the rig has a scene's value of a parameter already without writing it.
+  private func isUnchanged(_ value: RigParameter, of parameter: Int, ofNode index: Int) -> Bool {
+    let (node, plugin) = (rig.nodes[index], plugins[index])
+    guard node.preset == nil, node.state == nil,
+      !node.parameters.contains(where: {
+        plugin.parameters.index(ofSymbol: $0.symbol) == parameter
+      }),
+      case .success(let parsed) = ParameterValue.parse(
+        value.text, for: plugin.parameters[parameter])
+    else { return false }
+    return parsed.value == RigSaver.values(node.origin?.parameters ?? [], of: plugin)[parameter]
   }
 
   /// Returns the change that a scene value makes to a connection; nil if it belongs to a node.

@@ -52,7 +52,13 @@ struct RigSaver {
     return rig
   }
 
+  /// Writes a rig if it can be read again.
   func write(_ text: String, to path: String, replaces: Bool) throws(SaveError) {
+    do {
+      _ = try RigReader.read(text: text, file: path)
+    } catch {
+      throw .notReadable(path: path, reason: "\(error)")
+    }
     do throws(AudioFileError) {
       try WholeFile.write(text, to: path, replaces: replaces)
     } catch {
@@ -163,6 +169,10 @@ struct RigSaver {
     for index in node.properties.indices {
       let found = Property.index(of: node.properties[index].symbol, in: plugin.properties)
       guard let found, plugin.properties[found].type == .path else { continue }
+      if let written = unchanged(node.properties[index], of: node.name, plugin, location) {
+        node.properties[index] = written
+        continue
+      }
       let source = URL(fileURLWithPath: node.properties[index].text)
       let ending = source.pathExtension.isEmpty ? "" : ".\(source.pathExtension)"
       let file = "\(name)-\(node.properties[index].symbol)\(ending)"
@@ -170,6 +180,26 @@ struct RigSaver {
       try location.keep(source.path, as: file)
       node.properties[index].text = "\(location.statesName)/\(file)"
     }
+  }
+
+  /// Returns the relative path of a property as the rig file has it, if the property still has it and the rig is
+  /// saved in the same directory.
+  private func unchanged(
+    _ property: RigParameter, of node: String, _ plugin: PluginDescription,
+    _ location: SaveLocation
+  ) -> RigParameter? {
+    let file = active.rig.rig.file
+    let directory = URL(fileURLWithPath: file).deletingLastPathComponent()
+    guard !file.isEmpty, directory.path == location.directory,
+      let written = active.rig.rig.nodes.first(where: { $0.name == node })?.properties.last(
+        where: {
+          Property.index(of: $0.symbol, in: plugin.properties)
+            == Property.index(of: property.symbol, in: plugin.properties)
+        }),
+      !written.text.hasPrefix("/"), !written.text.hasPrefix("~"),
+      directory.appending(path: written.text).standardizedFileURL.path == property.text
+    else { return nil }
+    return written
   }
 
   private func properties(of index: Int, _ plugin: PluginDescription) -> [RigParameter] {

@@ -12,6 +12,8 @@ package enum SaveError: Error, Equatable, CustomStringConvertible {
   case noDirectory(path: String)
   /// The file could not be written.
   case notWritten(path: String, reason: String)
+  /// The rig could not be read again.
+  case notReadable(path: String, reason: String)
   /// The session was started without a rig file.
   case noFile
   /// The rig file of the session belongs to the program.
@@ -44,6 +46,8 @@ package enum SaveError: Error, Equatable, CustomStringConvertible {
       "No such directory: \(path). Create it first."
     case .notWritten(let path, let reason):
       "\(path) cannot be written: \(reason)."
+    case .notReadable(let path, let reason):
+      "\(path) was not written, because the rig could not be read again: \(reason)"
     case .noFile:
       "The session was started without a rig file. Give the name of a file."
     case .partOfProgram(let path):
