@@ -10,16 +10,22 @@ import Testing
   func `the pass band is flat to 18 kHz`(
     _ direction: Direction, _ quality: ResamplerQuality
   ) throws {
-    for hz in [20.0, 100, 1_000, 5_000, 10_000, 15_000, 18_000] {
-      var scene = Scene()
-      scene.quality = quality
-      scene.clock.partsPerMillion = -200
-      scene.setTone(direction, hz: hz, level: 0.5)
-      let outcome = try scene.run(direction, seconds: 12)
+    var scene = Scene()
+    scene.quality = quality
+    scene.clock.partsPerMillion = -200
+    // One sum of all tones: they are whole cycles apart in the measured time, and do not disturb each other.
+    let tones = [20.0, 100, 1_000, 5_000, 10_000, 15_000, 18_000]
+    let parts = tones.map { hz in
+      scene.setTone(direction, hz: hz, level: 0.1)
+      return scene.signal
+    }
+    scene.signal = { frame in parts.reduce(0) { $0 + $1(frame) } }
+    let outcome = try scene.run(direction, seconds: 12)
+    for hz in tones {
       let perFrame =
         direction == .capture ? hz / 48_000 : hz / 48_000 / (1 + scene.clock.partsPerMillion * 1e-6)
       let level = amplitude(outcome.sound.suffix(9_600), cyclesPerFrame: perFrame)
-      #expect(abs(20 * log10(level / 0.5)) < 0.1)
+      #expect(abs(20 * log10(level / 0.1)) < 0.1, "\(hz) Hz")
     }
   }
 

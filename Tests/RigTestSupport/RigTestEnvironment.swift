@@ -23,14 +23,14 @@ package final class RigTestEnvironment {
   package init(
     modules: [String] = ["gain"], bundles: [String] = [], bundlePaths: [String] = []
   ) throws {
-    let path =
-      URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
-      + "/outboard-workshop-\(UUID().uuidString)"
+    let path = "\(Self.root)/\(UUID().uuidString)"
     self.path = path
     for directory in ["", "/modules", "/cache"] {
       try FileManager.default.createDirectory(
         atPath: path + directory, withIntermediateDirectories: true)
     }
+    try FileManager.default.createSymbolicLink(
+      atPath: path + "/cache/adapters", withDestinationPath: Self.root + "/adapters")
     let manifests = modules.map { "\(path)/modules/\($0).yaml" }
     for (name, manifest) in zip(modules, manifests) {
       try FileManager.default.copyItem(
@@ -57,6 +57,23 @@ package final class RigTestEnvironment {
           executable: try Self.product("outboard"), arguments: [ScanHelper.argument]),
         cacheDirectory: path + "/cache"))
   }
+
+  /// The directory of all environments, and of their compiled adapters, so that each is compiled once; removed at
+  /// the end of the process.
+  private static let root: String = {
+    let path =
+      URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
+      + "/outboard-workshops-\(getpid())-\(UUID().uuidString.prefix(8))"
+    try? FileManager.default.createDirectory(
+      atPath: path + "/adapters", withIntermediateDirectories: true)
+    atexit {
+      let root = RigTestEnvironment.root
+      // A forked process keeps the directory.
+      guard root.contains("-\(getpid())-") else { return }
+      try? FileManager.default.removeItem(atPath: root)
+    }
+    return path
+  }()
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 

@@ -8,10 +8,15 @@ import Testing
 
 @testable import PluginLoading
 
-@Suite(.enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
+// One after another, so that tests of the same file compile it once.
+@Suite(
+  .serialized, .enabled(if: RigTestEnvironment.hasProgram("c++"), "there is no C++ compiler"))
 struct AdaptedJUCETests {
+  /// Compiles the fixtures; used by one test at a time.
+  nonisolated(unsafe) private static let workshop = Result { try RigTestEnvironment() }
+
   private func effect(_ name: String, _ values: [Float] = []) throws -> PortedEffect {
-    let workshop = try RigTestEnvironment()
+    let workshop = try Self.workshop.get()
     let plugin = try workshop.library.find(Fixtures.path("Tests/Fixtures/adapted/\(name)"))
     #expect(workshop.library.preflightError(of: plugin) == nil)
     #expect(workshop.library.note(of: plugin) == nil)

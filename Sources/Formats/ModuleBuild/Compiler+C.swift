@@ -13,9 +13,11 @@ extension Compiler {
     var olderRefusal: String?
     /// More flags: constants of headers that old code expects.
     var options: [String] = []
+    /// The headers of an object from the cache.
+    var headers: [String]?
 
     /// The files that it depends on.
-    var dependencies: [String] { Compiler.dependencies(in: rules) }
+    var dependencies: [String] { headers ?? Compiler.dependencies(in: rules) }
     var rules: String { String(path.dropLast(2)) + ".d" }
 
     /// Whether the object needs `pi` of a system header, which it may also define.
@@ -45,8 +47,13 @@ extension Compiler {
       try write(adapter, to: directory)
     }
     let windows = source.files.filter { adapter?.isWindow($0) ?? false }
-    let files = source.files.filter { !windows.contains($0) } + [added].compactMap(\.self)
-    var objects = try compile(files, in: directory, from: 0, nearby)
+    var files = source.files.filter { !windows.contains($0) }
+    let ready = added.flatMap { restored($0, in: directory) }
+    if ready == nil { files += [added].compactMap(\.self) }
+    let began = Date()
+    var objects = try compile(files, in: directory, from: 0, nearby) + [ready].compactMap(\.self)
+    // Also if the source has errors: they are corrected next.
+    if ready == nil, let made = objects.last, made.file == added { store(made, since: began) }
     try check(objects, nearby)
     var rest = try compile(windows, in: directory, from: objects.count, nearby)
     var end = try link(objects, rest, to: library, in: directory)
@@ -90,6 +97,21 @@ extension Compiler {
       throw .noDirectory(path: directory)
     }
     return path
+  }
+
+  /// Returns the object of the adapter from the cache; nil if it must be compiled.
+  private func restored(_ file: String, in directory: String) -> Object? {
+    let path = "\(directory)/adapter.o"
+    return compiledAdapter?.restore(to: path).map {
+      Object(file: file, path: path, end: .done(messages: ""), headers: $0)
+    }
+  }
+
+  /// Stores the object of the adapter, unless a header was changed during the compilation.
+  private func store(_ object: Object, since moment: Date) {
+    let headers = object.dependencies.filter { $0 != object.file }
+    guard object.isMade, !ModuleBuilder.hasChanged(headers, since: moment) else { return }
+    compiledAdapter?.store(object.path, headers)
   }
 
   /// Throws the compiler's messages of the first failed object.
@@ -156,9 +178,9 @@ extension Compiler {
 
   /// Whether an object failed as C++ that may be newer than the default.
   private func canRetryAsCPP20(_ object: Object) -> Bool {
-    guard let refusal = object.refusal, object.olderRefusal == nil, !namesStandard else {
-      return false
-    }
+    guard let refusal = object.refusal, object.olderRefusal == nil, !namesStandard,
+      !UnsupportedClass.isCertain(in: refusal)
+    else { return false }
     return language(of: object) == .cPlusPlus && MissingHeader.all(in: refusal).isEmpty
   }
 
@@ -185,9 +207,10 @@ extension Compiler {
           index,
           try start(
             program(for: object),
-            flags(language(of: object)) + newer + object.options + [
-              "-c", "-MMD", "-MF", object.rules, "-o", object.path,
-            ]
+            flags(language(of: object), forAdapter: isIndependentAdapter(object.file)) + newer
+              + object.options + [
+                "-c", "-MMD", "-MF", object.rules, "-o", object.path,
+              ]
               + [Self.argument(object.file)])
         ))
     }
@@ -254,29 +277,5 @@ extension Compiler {
 
   private static func isAboutMissingFunctions(_ messages: String) -> Bool {
     ["undefined reference", "undefined symbol"].contains { messages.contains($0) }
-  }
-}
-
-/// A header that a compiler did not find.
-struct MissingHeader: Hashable {
-  /// The name in the code.
-  let name: String
-  /// The including file.
-  let includer: String
-
-  /// Returns the missing headers in messages of GCC or Clang. [any]
-  static func all(in messages: String) -> [MissingHeader] {
-    messages.split(whereSeparator: \.isNewline).compactMap { line in
-      guard let mark = line.firstRange(of: " fatal error: "),
-        let file = line[..<mark.lowerBound].split(separator: ":").first
-      else { return nil }
-      let words = line[mark.upperBound...]
-      for ending in [": No such file or directory", " file not found"] where words.hasSuffix(ending)
-      {
-        let name = words.dropLast(ending.count).trimming { $0 == "'" }
-        return MissingHeader(name: name, includer: String(file))
-      }
-      return nil
-    }
   }
 }

@@ -13,6 +13,8 @@ struct Compiler {
   let headers: String?
   /// The directory for headers that were found near the source.
   let near: String
+  /// The directory for objects of adapters; nil to compile them for each source.
+  private let adapters: String?
   /// The compiled Swift kit; nil for sources that do not import it.
   var kit: CompiledKit?
   /// The flags of the manifest; those for libraries go to the linker.
@@ -24,12 +26,13 @@ struct Compiler {
   let adapter: SourceAdapter?
 
   init(
-    _ source: ModuleSource, headers: String?, near: String, flags: [String] = [],
-    isPortable: Bool = false, watch: CompilerCancellation? = nil
+    _ source: ModuleSource, headers: String?, near: String, adapters: String? = nil,
+    flags: [String] = [], isPortable: Bool = false, watch: CompilerCancellation? = nil
   ) {
     self.source = source
     self.watch = watch
     self.near = near
+    self.adapters = adapters
     adapter = headers == nil || source.language == .swift ? nil : SourceAdapter(for: source)
     own = flags.map { Self.located($0, in: source.directory) } + (adapter?.flags ?? [])
     self.isPortable = isPortable
@@ -99,14 +102,19 @@ struct Compiler {
     }
   }
 
-  func flags(_ language: ModuleSource.Language) -> [String] {
+  /// Returns the flags of a language; `forAdapter` omits directories of the source, because the adapter does not
+  /// depend on it.
+  func flags(_ language: ModuleSource.Language, forAdapter: Bool = false) -> [String] {
     // With line information for crash reports, except in exports. Without fused multiply-add: it rounds differently,
     // so an exported module would not have bit-identical output on all machines.
     let common =
-      ["-O2"] + (isPortable ? [] : ["-march=native", "-g"]) + ["-ffp-contract=off", "-fPIC"]
+      ["-O2"] + (isPortable ? [] : ["-march=native", forAdapter ? "-g1" : "-g"]) + [
+        "-ffp-contract=off", "-fPIC",
+      ]
     // Headers are also searched in the directory and its `include`. Files in deeper directories do not need the
     // first one.
-    let around = source.isDirectory ? [source.directory, source.directory + "/include"] : []
+    let around =
+      source.isDirectory && !forAdapter ? [source.directory, source.directory + "/include"] : []
     // The last one is for "../JuceLibraryCode/JuceHeader.h".
     let include =
       (around + (headers.map { [$0] } ?? [])).flatMap { ["-I", $0] }
@@ -118,7 +126,7 @@ struct Compiler {
     case .c: return common + ["-std=gnu17"] + added + Self.arguments("CFLAGS") + ["-I", near]
     case .cPlusPlus:
       return common + ["-std=gnu++17"] + Self.unloadable + added + Self.arguments("CXXFLAGS")
-        + ["-I", near]
+        + (forAdapter ? [] : ["-I", near])
     case .swift:
       // Full `-g` would leave compiler files in the working directory.
       return [
@@ -126,6 +134,21 @@ struct Compiler {
       ] + (isPortable ? [] : ["-Xcc", "-march=native", "-gline-tables-only"])
         + own.filter { !Self.isForLinker($0) } + Self.arguments("SWIFTFLAGS")
     }
+  }
+
+  /// Whether a file is the generated adapter and does not depend on the source.
+  func isIndependentAdapter(_ file: String) -> Bool {
+    // LADSPA's header may be one of the source.
+    guard let adapter, adapter.kind != .ladspa else { return false }
+    return file.hasSuffix("/\(adapter.fileName)") && !source.files.contains(file)
+  }
+
+  /// The cached object of the adapter; nil for adapters that are compiled for each source.
+  var compiledAdapter: CompiledAdapter? {
+    guard let adapter, let adapters, adapter.kind != .ladspa else { return nil }
+    let recipe = [Self.program(for: .cPlusPlus)] + flags(.cPlusPlus, forAdapter: true)
+    return CompiledAdapter(
+      cache: adapters, recipe: (recipe + [adapter.text]).joined(separator: " "))
   }
 
   /// Prevents GCC from marking C++ libraries as never unloadable; other compilers do not do it and do not know

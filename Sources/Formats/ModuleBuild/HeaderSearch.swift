@@ -157,6 +157,30 @@ struct HeaderSearch {
   }
 }
 
+/// A header that a compiler did not find.
+struct MissingHeader: Hashable {
+  /// The name in the code.
+  let name: String
+  /// The including file.
+  let includer: String
+
+  /// Returns the missing headers in messages of GCC or Clang. [any]
+  static func all(in messages: String) -> [MissingHeader] {
+    messages.split(whereSeparator: \.isNewline).compactMap { line in
+      guard let mark = line.firstRange(of: " fatal error: "),
+        let file = line[..<mark.lowerBound].split(separator: ":").first
+      else { return nil }
+      let words = line[mark.upperBound...]
+      for ending in [": No such file or directory", " file not found"] where words.hasSuffix(ending)
+      {
+        let name = words.dropLast(ending.count).trimming { $0 == "'" }
+        return MissingHeader(name: name, includer: String(file))
+      }
+      return nil
+    }
+  }
+}
+
 extension Array {
   /// Returns the only element; nil if there is none or more than one.
   fileprivate var only: Element? { count == 1 ? self[0] : nil }

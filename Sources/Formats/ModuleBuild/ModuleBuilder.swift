@@ -74,8 +74,8 @@ package struct ModuleBuilder: Sendable {
     if !FileManager.default.fileExists(atPath: home) { evictUnused() }
     try createDirectory(home)
     var compiler = Compiler(
-      source, headers: headers, near: "\(home)/\(nearbyDirectory(of: source))", flags: flags,
-      isPortable: isPortable, watch: watch)
+      source, headers: headers, near: "\(home)/\(nearbyDirectory(of: source))",
+      adapters: "\(cache)/adapters", flags: flags, isPortable: isPortable, watch: watch)
     if source.language == .swift, let kit, let headers, importsKit(source) {
       compiler.kit = try compiledKit(kit, headers, for: source)
     }
@@ -102,7 +102,7 @@ package struct ModuleBuilder: Sendable {
     }
     let others = dependencies.filter { !source.files.contains($0) }
     var after = identity(of: source, compiler, text, others)
-    if hasChanged(source.files + others, since: began) {
+    if Self.hasChanged(source.files + others, since: began) {
       // A file saved during the compilation may or may not be in the result, so the result is not reused.
       after += ".\(UInt64.random(in: 0 ... .max))"
     }
@@ -186,7 +186,7 @@ package struct ModuleBuilder: Sendable {
     }
   }
 
-  private func hasChanged(_ files: [String], since moment: Date) -> Bool {
+  static func hasChanged(_ files: [String], since moment: Date) -> Bool {
     files.contains { file in
       let facts = try? FileManager.default.attributesOfItem(atPath: file)
       guard let changed = facts?[.modificationDate] as? Date else { return true }
@@ -194,7 +194,7 @@ package struct ModuleBuilder: Sendable {
     }
   }
 
-  private static func lines(of file: String) -> [String] {
+  static func lines(of file: String) -> [String] {
     var facts = stat()
     // Foundation leaks 4 kB each time it reads an empty file.
     guard unsafe stat(file, &facts) == 0, facts.st_size > 0 else { return [] }
@@ -238,18 +238,20 @@ package struct ModuleBuilder: Sendable {
 
   /// Removes sources that have not been used for a long time; those in temporary directories are never used again.
   private func evictUnused() {
-    let root = "\(cache)/compiled"
     let oldest = Date(timeIntervalSinceNow: -Self.keptDays * 86_400)
     func isUnused(_ directory: String) -> Bool {
       let facts = try? FileManager.default.attributesOfItem(atPath: directory)
       return (facts?[.modificationDate] as? Date).map { $0 < oldest } ?? false
     }
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] {
-      let home = "\(root)/\(name)"
-      guard isUnused(home), let builds = try? FileManager.default.contentsOfDirectory(atPath: home),
-        builds.allSatisfy({ isUnused("\(home)/\($0)") })
-      else { continue }
-      try? FileManager.default.removeItem(atPath: home)
+    for root in ["\(cache)/compiled", "\(cache)/adapters"] {
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] {
+        let home = "\(root)/\(name)"
+        guard isUnused(home),
+          let builds = try? FileManager.default.contentsOfDirectory(atPath: home),
+          builds.allSatisfy({ isUnused("\(home)/\($0)") })
+        else { continue }
+        try? FileManager.default.removeItem(atPath: home)
+      }
     }
   }
 

@@ -89,6 +89,16 @@ enum UnsupportedClass {
     return lines.joined(separator: "\n")
   }
 
+  /// Whether a name of JUCE is missing, which no other version of C++ has. [any]
+  static func isCertain(in refusal: String) -> Bool {
+    refusal.split(whereSeparator: \.isNewline).contains { line in
+      line.contains(" error: ")
+        && ["in namespace ‘juce", "in namespace 'juce", "member of ‘juce"].contains {
+          line.contains($0)
+        }
+    }
+  }
+
   /// Returns the words in quotation marks of GCC or Clang.
   private static func quoted(in words: Substring) -> [String] {
     let parts = words.split(
