@@ -50,12 +50,12 @@ import Testing
   @Test func `are known to the event loop if anyone receives values`() {
     add("/NODE/a/gain")
     #expect(take("/NODE/a/gain", .float(1)) == 1)
-    #expect(shortcuts.takeTouches().isEmpty)
+    #expect(shortcuts.readTouches().isEmpty)
     shortcuts.setObserved(true)
     let packet = OSCMessage("/NODE/a/gain", [.float(2)]).bytes
     #expect(shortcuts.take(packet[...], from: peer)?.isFirst == true)
     #expect(shortcuts.take(packet[...], from: peer)?.isFirst == false)
-    let touches = shortcuts.takeTouches()
+    let touches = shortcuts.readTouches()
     #expect(touches.map(\.address) == ["/node/a/gain", "/node/a/gain"])
     #expect(touches.allSatisfy { $0.peer == peer && $0.value == .float(2) })
     #expect(shortcuts.take(packet[...], from: peer)?.isFirst == true)

@@ -23,7 +23,7 @@ final class DatagramSocket: Sendable {
   /// [main]
   func start(receive: @escaping @Sendable (ArraySlice<UInt8>, OSCPeer) -> Void) -> Int32? {
     DetachedThread.start { [self] in
-      receiveAll(receive)
+      receiveUntilStop(receive)
       end.signal()
     }
   }
@@ -36,7 +36,7 @@ final class DatagramSocket: Sendable {
     _ = end.wait(timeout: .now() + 1)
   }
 
-  private func receiveAll(_ receive: (ArraySlice<UInt8>, OSCPeer) -> Void) {
+  private func receiveUntilStop(_ receive: (ArraySlice<UInt8>, OSCPeer) -> Void) {
     var bytes = [UInt8](repeating: 0, count: OSCDecoder.longestPacketBytes)
     var (sender, known) = (sockaddr_in6(), sockaddr_in6())
     var peer: OSCPeer?

@@ -29,15 +29,15 @@ final class OSCObserver {
     (self.port, self.surface, self.eventLoop) = (port, surface, eventLoop)
     let bound = NIOLoopBound(self, eventLoop: eventLoop)
     client = port.connect { [inbox] event in
-      if inbox.add(event) { eventLoop.execute { bound.value.receiveAll() } }
+      if inbox.add(event) { eventLoop.execute { bound.value.readInbox() } }
     }
     rate = Self.levelRate
     subscribe()
     surface.onSubscription = { [weak self] in self?.updateRate() }
-    surface.onUse = { [weak self] in self?.receiveAll() }
+    surface.onUse = { [weak self] in self?.readInbox() }
     surface.onObserved = { [weak self] isObserved in
       self?.inbox.setObserved(isObserved)
-      self?.receiveAll()
+      self?.readInbox()
     }
   }
 
@@ -70,7 +70,7 @@ final class OSCObserver {
 
   // MARK: - Events
 
-  private func receiveAll() {
+  private func readInbox() {
     for event in inbox.take() { receive(event) }
   }
 

@@ -98,7 +98,7 @@ final class OSCShortcuts: Sendable {
   func removeAll() { state.withLock { $0.targets = [:] } }
 
   /// Returns and clears the values that were set since the last call.
-  func takeTouches() -> [Touch] {
+  func readTouches() -> [Touch] {
     state.withLock { state in
       defer { state.touches = [] }
       return state.touches
