@@ -16,7 +16,7 @@ final class JSONEventPrinter: HostInterface {
   private init(_ connection: HostConnection, showsMeters: Bool) {
     port = connection.port
     // The failure is printed by `reportFailure`, and needs no second line.
-    client = port.connect { JSONOutput.printLine($0.message) }
+    client = port.connect { JSONOutput.printLine($0) }
     let kinds = Event.Kind.allCases.filter { $0 != .failure && ($0 != .meter || showsMeters) }
     _ = port.submit(.subscribe(.init(events: kinds)), from: client) { _ in }
   }

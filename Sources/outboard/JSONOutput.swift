@@ -18,6 +18,9 @@ enum JSONOutput {
     write(JSONLine.data(value))
   }
 
+  /// Prints an event on one line and flushes it; the event is encoded once for all its receivers.
+  static func printLine(_ event: SharedEvent) { write(event.line) }
+
   /// Decodes a value that another process printed; nil if it is not valid.
   static func read<Value: Decodable>(_: Value.Type, _ data: Data) -> Value? {
     JSONLine.read(Value.self, data)

@@ -44,6 +44,39 @@ import WebTestSupport
     interfaces.stop()
   }
 
+  @Test func `set a parameter by a datagram at once, in order`() throws {
+    let test = try TestHost()
+    let (port, server) = try Self.server()
+    let interfaces = HostInterfaces([server.kind], of: test.host, sessionName: "test")
+    let sender = try DatagramSender(port: port)
+    let deadline = Deadline()
+    // The first value passes through the event loop, which must have learned the state.
+    while test.host.snapshot.state.nodes[0].parameters[0].value != -1 {
+      sender.send(OSCMessage("/node/a/gain", [.float(-1)]))
+      try test.turn()
+      try deadline.rest()
+    }
+    for value in [Float(-60), 0, -60] {
+      sender.send(OSCMessage("/node/a/gain", [.float(value)]))
+      // Only blocks are rendered.
+      while ((test.driver.render().last ?? 1) > 0.01) == (value < -1) { try deadline.rest(0.001) }
+    }
+    // The scene has -20, which would be no change.
+    for round in 1 ... 30 {
+      let revision = test.host.revision
+      // The scene sets another value on the main thread; a value after it must not be lost.
+      sender.send(OSCMessage("/scene", [.string("low")]))
+      sender.send(OSCMessage("/node/a/gain", [.float(Float(-round) / 2)]))
+      while test.host.snapshot.state.nodes[0].parameters[0].value != Float(-round) / 2
+        || test.host.revision < revision + 2
+      {
+        try test.turn()
+        try deadline.rest()
+      }
+    }
+    interfaces.stop()
+  }
+
   @Test func `lose no value that was set last`() throws {
     let test = try TestHost()
     let (port, server) = try Self.server()
@@ -102,24 +135,37 @@ import WebTestSupport
         client.send([0, 255, 255, 255])
         _ = try client.readToEnd()
       default:
-        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+        let sender = try DatagramSender(port: port)
         for size in 0 ..< 5_000 {
-          let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: size), count: size % 200)
-          _ = withUnsafePointer(to: address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-              sendto(
-                descriptor, bytes, bytes.count, 0, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-          }
+          sender.send([UInt8](repeating: UInt8(truncatingIfNeeded: size), count: size % 200))
         }
       }
     }
   }
+}
+
+/// Sends datagrams to a port of this machine.
+private final class DatagramSender {
+  private let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+
+  init(port: Int) throws {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+    let result = withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else { throw POSIXError(.ECONNREFUSED) }
+  }
+
+  deinit { close(descriptor) }
+
+  func send(_ message: OSCMessage) { send(message.bytes) }
+
+  func send(_ bytes: [UInt8]) { _ = Glibc.send(descriptor, bytes, bytes.count, 0) }
 }
 
 /// The bytes of a message on a connection.

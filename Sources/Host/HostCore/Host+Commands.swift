@@ -80,7 +80,7 @@ extension Host {
     if pending.command.changesState {
       reply.change = publishState(.client, client: pending.client)
       if recordsValues {
-        session.recordValues(before.values(changedBy: reply.change))
+        session.recordValues(before.values(changedBy: reply.change?.changes ?? []))
         session.mergeUndoSteps(since: step)
       }
       mergeMovement(of: pending, since: step)

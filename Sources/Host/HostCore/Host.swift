@@ -96,7 +96,7 @@ package final class Host {
   package func pause(atMost longest: Double) -> Double {
     let longest = min(
       longest, port.levels.pause(at: DispatchTime.now().uptimeNanoseconds) ?? longest)
-    guard !port.mailbox.isEmpty else { return longest }
+    guard port.mailbox.isAwaited else { return longest }
     let elapsed = DispatchTime.now().uptimeNanoseconds - lastPublication
     guard elapsed < Self.publicationNanoseconds else { return 0 }
     return min(longest, Double(Self.publicationNanoseconds - elapsed) / 1e9)
@@ -146,7 +146,7 @@ package final class Host {
   /// Whether `serve` must be called a hundred times a second, or after `pause`, before the next
   /// report. [main]
   package var isBusy: Bool {
-    session.isMorphing || !port.mailbox.isEmpty || !port.levels.isEmpty
+    session.isMorphing || port.mailbox.isAwaited || !port.levels.isEmpty
   }
 
   /// Switches to each saved version of the rig file; nil if the file cannot be watched. [main]
@@ -188,7 +188,8 @@ package final class Host {
   ) -> Event.Changed.Source { client == maps.client ? .midi : source }
 
   private var mustPublishValues: Bool {
-    !port.mailbox.isEmpty && pause(atMost: 1) == 0
+    port.mailbox.isAwaited
+      && DispatchTime.now().uptimeNanoseconds - lastPublication >= Self.publicationNanoseconds
   }
 
   /// Publishes values that were set directly, grouped by client, and replies.
@@ -200,13 +201,15 @@ package final class Host {
       for (node, values) in Dictionary(grouping: batch.values, by: \.node) {
         session.recordManualChange(of: values.map(\.parameter), ofNode: node)
       }
-      let before = publisher.state
-      let change = publisher.apply(
-        batch.values.map {
+      let values = publisher.state.values(
+        changedBy: batch.values.map {
           .parameter(node: $0.node, symbol: $0.symbol, value: $0.value)
-        }, origin(.client, batch.client), client: batch.client)
+        }
+      ).filter { $0.old != $0.new }
+      let change = publisher.apply(
+        values, origin(.client, batch.client), client: batch.client)
       maps.follow(change, publisher.state, session)
-      session.recordValues(before.values(changedBy: change))
+      session.recordValues(values)
       for completion in batch.completions {
         var reply = Reply(notes: completion.notes)
         reply.change = change

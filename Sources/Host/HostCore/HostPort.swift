@@ -87,6 +87,17 @@ package final class HostPort: CommandPort {
     return .waitsForReply
   }
 
+  /// Sets a plain parameter in the next block, without a reply; false if only a command can do this. [any]
+  package func set(
+    _ symbol: String, ofNode node: String, to value: Float, from client: ClientID
+  ) -> Bool {
+    guard case .posted(let isFirst) = mailbox.post(symbol, ofNode: node, value, from: client) else {
+      return false
+    }
+    if isFirst { wake() }
+    return true
+  }
+
   /// Returns the command of a tap at `time`, CLOCK_MONOTONIC in ns, with the tempo unless it is the first one. [any]
   func tap(at time: UInt64) -> Command {
     let tempo = taps.withLock { $0.tap(at: time) }

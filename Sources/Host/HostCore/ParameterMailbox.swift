@@ -15,7 +15,7 @@ import Synchronization
 final class ParameterMailbox: Sendable {
   /// The result of `post`.
   enum Outcome: Equatable {
-    /// The value has taken effect; `isFirst` if nothing else waits to be published.
+    /// The value has taken effect; `isFirst` if the main thread must wake to publish it.
     case posted(isFirst: Bool)
     /// The command sets values other than plain parameters, or is invalid.
     case needsMainThread
@@ -60,6 +60,8 @@ final class ParameterMailbox: Sendable {
     /// The lower-case names that only one node has.
     var smallNames: [String: String] = [:]
     var batches: [Batch] = []
+    /// Whether the main thread has just published values, and will look for more without being woken.
+    var isAwaited = false
     /// Whether no block is rendered, or the session is ending.
     var isClosed = false
 
@@ -68,6 +70,15 @@ final class ParameterMailbox: Sendable {
     /// It is used under the lock, and freed by the main thread.
     mutating func target(_ name: String) -> Target? {
       targets[name] ?? smallNames[name.lowercased()].flatMap { targets[$0] }
+    }
+
+    /// Sets a value, which waits to be published; returns whether the main thread must wake.
+    mutating func set(_ value: PostedValue, of target: Target, from client: ClientID) -> Bool {
+      for node in target.nodes { node.setParameter(value.parameter, to: value.value) }
+      let isFirst = batches.isEmpty && !isAwaited
+      if batches.last?.client != client { batches.append(Batch(client: client)) }
+      batches[batches.count - 1].set(value)
+      return isFirst
     }
   }
 
@@ -89,23 +100,36 @@ final class ParameterMailbox: Sendable {
       guard !box.state.isClosed, let target = box.state.target(set.node),
         let (values, notes) = Self.read(set.values, for: target)
       else { return .needsMainThread }
-      for value in values {
-        for node in target.nodes { node.setParameter(value.parameter, to: value.value) }
-      }
-      let isFirst = box.state.batches.isEmpty
-      if box.state.batches.last?.client != client {
-        box.state.batches.append(Batch(client: client))
-      }
-      let last = box.state.batches.count - 1
-      for value in values { box.state.batches[last].set(value) }
-      box.state.batches[last].completions.append((notes, completion))
-      return .posted(isFirst: isFirst)
+      var isFirst = false
+      for value in values { isFirst = box.state.set(value, of: target, from: client) || isFirst }
+      // A command without values has a reply, too.
+      if values.isEmpty { box.state.batches.append(Batch(client: client)) }
+      box.state.batches[box.state.batches.count - 1].completions.append((notes, completion))
+      return .posted(isFirst: isFirst || values.isEmpty)
+    }
+  }
+
+  /// Sets a parameter to the legal value that is nearest to a number, without a reply. [any]
+  func post(
+    _ symbol: String, ofNode node: String, _ number: Float, from client: ClientID
+  ) -> Outcome {
+    state.withLock { box in
+      guard !box.state.isClosed, let target = box.state.target(node),
+        let index = target.parameters.index(ofSymbol: symbol), !target.automated.contains(index)
+      else { return .needsMainThread }
+      let parameter = target.parameters[index]
+      // The name of a choice can be a number.
+      guard parameter.choices.isEmpty else { return .needsMainThread }
+      let value = PostedValue(
+        node: target.name, parameter: index, symbol: parameter.symbol,
+        value: parameter.nearestValid(to: number))
+      return .posted(isFirst: box.state.set(value, of: target, from: client))
     }
   }
 
   /// The result of `adjust`.
   enum Adjustment {
-    /// The value has taken effect; `isFirst` if nothing else waits to be published.
+    /// The value has taken effect; `isFirst` if the main thread must wake to publish it.
     case set(isFirst: Bool)
     /// The list of values was empty, or no block is rendered.
     case unchanged
@@ -143,14 +167,8 @@ final class ParameterMailbox: Sendable {
           move.start(to: value, at: rampTime)
         }
       }
-      for node in target.nodes { node.setParameter(index, to: value) }
-      let isFirst = box.state.batches.isEmpty
-      if box.state.batches.last?.client != client {
-        box.state.batches.append(Batch(client: client))
-      }
-      box.state.batches[box.state.batches.count - 1].set(
-        PostedValue(node: node, parameter: index, symbol: symbol, value: value))
-      return .set(isFirst: isFirst)
+      let posted = PostedValue(node: node, parameter: index, symbol: symbol, value: value)
+      return .set(isFirst: box.state.set(posted, of: target, from: client))
     }
   }
 
@@ -178,15 +196,20 @@ final class ParameterMailbox: Sendable {
   /// Whether no value waits to be published. [any]
   var isEmpty: Bool { state.withLock { $0.state.batches.isEmpty } }
 
+  /// Whether the main thread must call `take` again without being woken. [any]
+  var isAwaited: Bool { state.withLock { $0.state.isAwaited || !$0.state.batches.isEmpty } }
+
   /// The parameters that wait to be published. [any]
   var pending: [(node: String, symbol: String)] {
     state.withLock { $0.state.batches.flatMap(\.values).map { ($0.node, $0.symbol) } }
   }
 
   /// Returns and clears the values that have taken effect since the last call, in order. [main]
+  ///
+  /// If there are any, more are expected: they do not wake the main thread, which calls this again soon.
   func take() -> [Batch] {
     state.withLock { box in
-      defer { box.state.batches = [] }
+      defer { (box.state.isAwaited, box.state.batches) = (!box.state.batches.isEmpty, []) }
       return box.state.batches
     }
   }

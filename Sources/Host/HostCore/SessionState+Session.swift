@@ -65,8 +65,8 @@ extension SessionState {
 
 extension SessionState {
   /// Returns the parameters that a change of this state sets, with their old and new values.
-  func values(changedBy change: Event.Changed?) -> [ValueChange] {
-    (change?.changes ?? []).compactMap { change in
+  func values(changedBy changes: [StateChange]) -> [ValueChange] {
+    changes.compactMap { change in
       guard case .parameter(let node, let symbol, let value) = change,
         let old = nodes.first(where: { $0.name == node })?.parameters.first(where: {
           $0.symbol == symbol

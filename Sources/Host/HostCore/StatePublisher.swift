@@ -2,6 +2,7 @@
 
 import Dispatch
 import HostModel
+import Session
 
 /// Counts the changes of the state, keeps the last ones and sends them to subscribers. [main]
 ///
@@ -45,18 +46,15 @@ final class StatePublisher {
     return publish(changes, source, client)
   }
 
-  /// Publishes changes that were made; returns nil if they change nothing.
+  /// Publishes new values of parameters; returns nil if there are none.
   func apply(
-    _ changes: [StateChange], _ source: Event.Changed.Source, client: ClientID?
+    _ values: [ValueChange], _ source: Event.Changed.Source, client: ClientID?
   ) -> Event.Changed? {
-    var next = state
-    let real = changes.filter { change in
-      let before = next
-      next.apply(change)
-      return next != before
+    let changes = values.map {
+      StateChange.parameter(node: $0.node, symbol: $0.symbol, value: $0.new)
     }
-    state = next
-    return publish(real, source, client)
+    for change in changes { state.apply(change) }
+    return publish(changes, source, client)
   }
 
   private func publish(

@@ -25,8 +25,25 @@ package protocol CommandPort: Sendable {
     _ command: Command, from client: ClientID, completion: @escaping @Sendable (Reply) -> Void
   ) -> CommandProgress
 
+  /// Sets a plain parameter in the next block, without a reply. [any]
+  ///
+  /// - Parameters:
+  ///   - symbol: the parameter.
+  ///   - node: the name of the node.
+  ///   - value: in the unit of the parameter; the nearest legal value is set.
+  ///   - client: the sender.
+  /// - Returns: false if nothing was set, because only a command can do this.
+  func set(_ symbol: String, ofNode node: String, to value: Float, from client: ClientID) -> Bool
+
   /// Forgets a client; it receives no more events. [any]
   func disconnect(_ client: ClientID)
+}
+
+extension CommandPort {
+  /// Default: nothing can be set without a command.
+  package func set(
+    _ symbol: String, ofNode node: String, to value: Float, from client: ClientID
+  ) -> Bool { false }
 }
 
 /// Whether a client may send more before the reply to a command.

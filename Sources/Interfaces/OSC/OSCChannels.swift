@@ -4,9 +4,11 @@ import NIOCore
 
 /// The socket for datagrams, and the open connections. [event loop]
 final class OSCChannels: OSCSurface.Output {
-  var datagrams: (any Channel)?
+  private let datagrams: DatagramSocket
   /// Sends a packet to a connection.
   private var senders: [OSCPeer: (channel: any Channel, send: (OSCPacket) -> Void)] = [:]
+
+  init(_ datagrams: DatagramSocket) { self.datagrams = datagrams }
 
   /// Adds a connection.
   func add(_ peer: OSCPeer, _ channel: any Channel, send: @escaping (OSCPacket) -> Void) {
@@ -21,16 +23,11 @@ final class OSCChannels: OSCSurface.Output {
       senders[peer]?.send(packet)
       return
     }
-    guard let datagrams, let address = try? SocketAddress(ipAddress: host, port: port) else {
-      return
-    }
-    let envelope = AddressedEnvelope(
-      remoteAddress: address, data: ByteBuffer(bytes: packet.bytes))
-    datagrams.writeAndFlush(envelope, promise: nil)
+    datagrams.send(packet.bytes, host: host, port: port)
   }
 
   func isReady(_ peer: OSCPeer) -> Bool {
-    if case .datagram = peer { return datagrams?.isWritable ?? false }
+    if case .datagram = peer { return datagrams.isReady }
     return senders[peer]?.channel.isWritable ?? false
   }
 }

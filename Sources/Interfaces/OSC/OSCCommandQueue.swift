@@ -21,7 +21,11 @@ final class OSCCommandQueue {
   }
 
   private let port: any CommandPort
-  private let client: ClientID
+  /// The sender of all commands.
+  let client: ClientID
+  /// Receives whether a command is in progress that no value may overtake.
+  var onBusy: (Bool) -> Void = { _ in }
+  private var isBusy = false
   private let worker: CommandWorker
   private let eventLoop: any EventLoop
   private let onError: (OSCPeer, String, String) -> Void
@@ -65,6 +69,7 @@ final class OSCCommandQueue {
       order.append(key)
     }
     submitWaiting()
+    reportBusy()
   }
 
   /// Carries out any other command.
@@ -74,6 +79,7 @@ final class OSCCommandQueue {
     }
     order.removeAll { $0.peer == peer }
     pass(command, Key(peer: peer, address: address))
+    reportBusy()
   }
 
   private static let busyMessage = "The session is busy. Send less, or later."
@@ -92,6 +98,14 @@ final class OSCCommandQueue {
     busy[key.peer] = count > 0 ? count : nil
     report(reply, key)
     submitWaiting()
+    reportBusy()
+  }
+
+  private func reportBusy() {
+    let isBusy = !busy.isEmpty || !order.isEmpty
+    guard isBusy != self.isBusy else { return }
+    self.isBusy = isBusy
+    onBusy(isBusy)
   }
 
   private func submitWaiting() {
@@ -126,6 +140,7 @@ final class OSCCommandQueue {
     if posted.remove(number) == nil { openCount -= 1 }
     report(reply, key)
     submitWaiting()
+    reportBusy()
   }
 
   private func report(_ reply: Reply, _ key: Key) {

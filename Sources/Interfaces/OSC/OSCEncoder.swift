@@ -24,6 +24,13 @@ extension OSCPacket {
 }
 
 extension OSCMessage {
+  /// The bytes of the address with its padding. [any]
+  var addressBytes: [UInt8] {
+    var writer = OSCWriter()
+    writer.write(address)
+    return writer.bytes
+  }
+
   /// The bytes of the message. [any]
   package var bytes: [UInt8] {
     var (writer, tags) = (OSCWriter(), ",")

@@ -15,6 +15,7 @@ final class OSCObserver {
   private let port: any CommandPort
   private let surface: OSCSurface
   private let eventLoop: any EventLoop
+  private let inbox = EventInbox()
   private var client = ClientID.host
   private var revision: UInt64?
   private var state = SessionState(rig: "")
@@ -27,10 +28,17 @@ final class OSCObserver {
   init(_ port: any CommandPort, _ surface: OSCSurface, on eventLoop: any EventLoop) {
     (self.port, self.surface, self.eventLoop) = (port, surface, eventLoop)
     let bound = NIOLoopBound(self, eventLoop: eventLoop)
-    client = port.connect { event in eventLoop.execute { bound.value.receive(event) } }
+    client = port.connect { [inbox] event in
+      if inbox.add(event) { eventLoop.execute { bound.value.readInbox() } }
+    }
     rate = Self.levelRate
     subscribe()
     surface.onSubscription = { [weak self] in self?.updateRate() }
+    surface.onUse = { [weak self] in self?.readInbox() }
+    surface.onObserved = { [weak self] isObserved in
+      self?.inbox.setObserved(isObserved)
+      self?.readInbox()
+    }
   }
 
   func stop() {
@@ -61,6 +69,10 @@ final class OSCObserver {
   }
 
   // MARK: - Events
+
+  private func readInbox() {
+    for event in inbox.take() { receive(event) }
+  }
 
   private func receive(_ event: SharedEvent) {
     switch event.message.event {

@@ -23,6 +23,7 @@ final class OSCQueryServer {
   /// Answers a request once the plugins were described.
   func answer(_ head: RequestHead, _ complete: @escaping (WebResponse) -> Void) {
     if head.query == "HOST_INFO" { return complete(.json(hostInfo)) }
+    surface.refresh()
     let plugins = Set(surface.space.methods.compactMap(\.plugin))
     details.load(plugins) { complete(self.response(head)) }
   }

@@ -8,7 +8,7 @@ import WebServer
 
 /// Receives messages, and sends values to subscribers.
 ///
-/// One thread reads and writes all sockets.
+/// One thread reads and writes all connections, and sends all packets. Another one receives datagrams.
 final class OSCServer: HostInterface, Sendable {
   /// The parts that belong to one thread.
   private struct Parts {
@@ -26,7 +26,7 @@ final class OSCServer: HostInterface, Sendable {
     MultiThreadedEventLoopGroup(numberOfThreads: 1)
   }
   private let eventLoop: any EventLoop
-  private let datagrams: any Channel
+  private let datagrams: DatagramSocket
   private let listener: any Channel
   private let open: OpenChannels
   private let parts: NIOLoopBound<Parts>
@@ -42,24 +42,15 @@ final class OSCServer: HostInterface, Sendable {
     let open = OpenChannels(limit: limits.connectionCount)
     self.open = open
     let port = sockets.port
-    let parts = try eventLoop.submit {
-      NIOLoopBound(
-        Self.parts(connection, open, limits, port, eventLoop), eventLoop: eventLoop)
-    }.wait()
-    self.parts = parts
     let descriptors = sockets.take()
     precondition(descriptors.count == 2, "the sockets are used twice")
-    datagrams = try DatagramBootstrap(group: eventLoop)
-      .channelOption(.maxMessagesPerRead, value: 32)
-      .channelOption(
-        .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536)
-      )
-      .channelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(DatagramHandler(parts.value.surface))
-        }
-      }
-      .withBoundSocket(descriptors[0]).wait()
+    let datagrams = DatagramSocket(descriptors[0])
+    self.datagrams = datagrams
+    let parts = try eventLoop.submit {
+      NIOLoopBound(
+        Self.parts(connection, datagrams, open, limits, port, eventLoop), eventLoop: eventLoop)
+    }.wait()
+    self.parts = parts
     listener = try ServerBootstrap(group: eventLoop)
       .serverChannelOption(.backlog, value: 128)
       .childChannelOption(.maxMessagesPerRead, value: 4)
@@ -68,14 +59,37 @@ final class OSCServer: HostInterface, Sendable {
         channel.eventLoop.makeCompletedFuture { try parts.value.connections.begin(channel) }
       }
       .withBoundSocket(descriptors[1]).wait()
-    try eventLoop.submit { [datagrams] in parts.value.channels.datagrams = datagrams }.wait()
+    try start(connection.port)
+  }
+
+  /// Begins to receive datagrams.
+  private func start(_ port: any CommandPort) throws {
+    let (eventLoop, parts) = (eventLoop, parts)
+    let (shortcuts, client) = try eventLoop.submit {
+      (parts.value.surface.shortcuts, parts.value.surface.client)
+    }.wait()
+    let failure = datagrams.start { packet, peer in
+      if let (target, value, isFirst) = shortcuts.take(packet, from: peer) {
+        if isFirst {
+          eventLoop.scheduleTask(in: .milliseconds(20)) { parts.value.surface.refresh() }
+        }
+        if port.set(target.symbol, ofNode: target.node, to: value, from: client) { return }
+      }
+      shortcuts.begin()
+      let bytes = Array(packet)
+      eventLoop.execute {
+        parts.value.surface.receive(bytes, from: peer)
+        shortcuts.end()
+      }
+    }
+    if let failure { throw IOError(errnoCode: failure, reason: "pthread_create") }
   }
 
   private static func parts(
-    _ connection: HostConnection, _ open: OpenChannels, _ limits: WebLimits, _ port: Int,
-    _ eventLoop: any EventLoop
+    _ connection: HostConnection, _ datagrams: DatagramSocket, _ open: OpenChannels,
+    _ limits: WebLimits, _ port: Int, _ eventLoop: any EventLoop
   ) -> Parts {
-    let channels = OSCChannels()
+    let channels = OSCChannels(datagrams)
     let surface = OSCSurface(
       connection.port, channels, on: eventLoop, notify: connection.notify)
     let observer = OSCObserver(connection.port, surface, on: eventLoop)
@@ -91,7 +105,7 @@ final class OSCServer: HostInterface, Sendable {
   /// Closes the sockets. [main]
   func stop() {
     try? listener.close().wait()
-    try? datagrams.close().wait()
+    datagrams.stop()
     open.closeAll()
     try? eventLoop.submit { [parts] in
       parts.value.observer.stop()

@@ -22,6 +22,14 @@ final class OSCSurface {
   var subscriptions = OSCSubscriptions()
   /// Called when subscriptions or addresses have changed.
   var onSubscription: () -> Void = {}
+  /// Called before values are used.
+  var onUse: () -> Void = {}
+  /// Called when the first subscriber comes or the last one goes.
+  var onObserved: (Bool) -> Void = { _ in }
+  /// The values that need no event loop.
+  let shortcuts = OSCShortcuts()
+  /// The sender of all commands.
+  var client: ClientID { commands?.client ?? .host }
   private let output: any Output
   private let eventLoop: any EventLoop
   private let notify: @Sendable (HostNotice) -> Void
@@ -30,6 +38,7 @@ final class OSCSurface {
   private var allowance = ReplyAllowance()
   private var timer: (due: Double, task: Scheduled<Void>)?
   private var lastNotice = -Double.infinity
+  private var isObserved = false
   private let start = ContinuousClock.now
 
   init(
@@ -38,6 +47,7 @@ final class OSCSurface {
   ) {
     (self.output, self.eventLoop, self.notify) = (output, eventLoop, notify)
     commands = OSCCommandQueue(port, on: eventLoop) { [weak self] in self?.report($2, $1, to: $0) }
+    commands?.onBusy = { [shortcuts] in shortcuts.setQueueBusy($0) }
   }
 
   /// Seconds since the start.
@@ -52,6 +62,7 @@ final class OSCSurface {
 
   /// Carries out a packet.
   func receive(_ bytes: [UInt8], from peer: OSCPeer) {
+    refresh()
     do throws(OSCFormatError) {
       receive(try OSCDecoder.decode(bytes), at: .immediate, from: peer)
     } catch {
@@ -131,6 +142,12 @@ final class OSCSurface {
     let methods = methods(matching: pattern, message.address)
     guard !methods.isEmpty else { return report(Self.unknown, message.address, to: peer) }
     guard !message.arguments.isEmpty else { return answer(methods, peer) }
+    if pattern.literal != nil, case .parameter(let node, let symbol) = methods[0].target,
+      case .float? = message.arguments.first
+    {
+      shortcuts.add(
+        message.address, .init(node: node, symbol: symbol, address: methods[0].address))
+    }
     for method in methods { carryOut(method, message.arguments.first, peer) }
   }
 
@@ -208,6 +225,16 @@ final class OSCSurface {
 
   // MARK: - Values
 
+  /// Takes over values that were set or have changed since.
+  func refresh() {
+    for touch in shortcuts.readTouches() {
+      subscriptions.touch(touch.address, touch.value, by: touch.peer, at: now)
+      subscriptions.renew(touch.peer, at: now)
+    }
+    onUse()
+    arm()
+  }
+
   private func subscribe(_ message: OSCMessage, _ peer: OSCPeer) {
     do throws(OSCSubscriptionError) {
       let request = try OSCSubscriptions.Request(message.arguments, from: peer)
@@ -239,14 +266,23 @@ final class OSCSurface {
   /// Uses another address space.
   func replace(_ space: OSCAddressSpace) {
     self.space = space
+    shortcuts.removeAll()
     subscriptions.update(space)
     onSubscription()
     arm()
   }
 
+  private func setObserved(_ isOn: Bool) {
+    guard isOn != isObserved else { return }
+    isObserved = isOn
+    shortcuts.setObserved(isOn)
+    onObserved(isOn)
+  }
+
   /// Carries out what is due, and waits for the next time.
   private func tick() {
     timer = nil
+    refresh()
     for entry in schedule.takeDue(at: .now) {
       for message in entry.messages { carryOut(message, from: entry.sender) }
     }
@@ -260,6 +296,7 @@ final class OSCSurface {
 
   /// Sets the timer to the next time at which there is work.
   func arm() {
+    setObserved(subscriptions.count > 0)
     // The clock of the time tags can be set, so it is read again after a second at the latest.
     let bundle = schedule.pause(at: .now).map { now + min($0, 1) }
     guard let due = [bundle, subscriptions.nextTime].compactMap({ $0 }).min() else { return }
