@@ -249,7 +249,9 @@ private struct ModHostReader {
     let range = [word(5), word(6)].compactMap { Double($0) }.filter(\.isFinite)
     let control = ForeignProject.Control(
       parameter: parameter, source: source, range: range.count == 2 ? range : nil, line: line)
-    change(word(1)) { node, _ in slots.set(control, ofNode: node.name) }
+    var known: String?
+    change(word(1)) { node, _ in known = node.name }
+    if let known { slots.set(control, ofNode: known) }
   }
 
   // MARK: - Connections
