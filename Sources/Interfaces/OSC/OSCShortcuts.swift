@@ -105,3 +105,15 @@ final class OSCShortcuts: Sendable {
     }
   }
 }
+
+extension OSCSurface {
+  /// Takes over values that were set or have changed since.
+  func refresh() {
+    for touch in shortcuts.readTouches() {
+      subscriptions.touch(touch.address, touch.value, by: touch.peer, at: now)
+      subscriptions.renew(touch.peer, at: now)
+    }
+    onUse()
+    arm()
+  }
+}

@@ -225,16 +225,6 @@ final class OSCSurface {
 
   // MARK: - Values
 
-  /// Takes over values that were set or have changed since.
-  func refresh() {
-    for touch in shortcuts.readTouches() {
-      subscriptions.touch(touch.address, touch.value, by: touch.peer, at: now)
-      subscriptions.renew(touch.peer, at: now)
-    }
-    onUse()
-    arm()
-  }
-
   private func subscribe(_ message: OSCMessage, _ peer: OSCPeer) {
     do throws(OSCSubscriptionError) {
       let request = try OSCSubscriptions.Request(message.arguments, from: peer)
