@@ -38,7 +38,8 @@ extension SaveError: HostError {
   package var fields: [String: String] {
     switch self {
     case .exists(let path), .notAFile(let path, _), .noDirectory(let path),
-      .notWritten(let path, _), .partOfProgram(let path), .changed(let path):
+      .notWritten(let path, _), .notReadable(let path, _), .partOfProgram(let path),
+      .changed(let path):
       ["path": path]
     case .noFile: [:]
     }
