@@ -34,13 +34,13 @@ extension MeasurementReport {
           }),
         .init(
           "Harmonic distortion at \(level)", unit: "dB", horizontalUnit: "Hz", isLogarithmic: true,
-          curves { $0.frequencyTones.map { SIMD2($0.hertz, max(-160, $0.distortion)) } }),
+          curves { $0.frequencyTones.map { SIMD2($0.hertz, Self.floored($0.distortion)) } }),
         .init(
           "Aliases at \(level)", unit: "dB", horizontalUnit: "Hz", isLogarithmic: true,
-          curves { $0.frequencyTones.map { SIMD2($0.hertz, max(-160, $0.aliases)) } }),
+          curves { $0.frequencyTones.map { SIMD2($0.hertz, Self.floored($0.aliases)) } }),
         .init(
           "Harmonic distortion of 1 kHz", unit: "dB", horizontalUnit: "input, dBFS",
-          curves { $0.tones.map { SIMD2($0.inputLevel, max(-160, $0.distortion)) } }),
+          curves { $0.tones.map { SIMD2($0.inputLevel, Self.floored($0.distortion)) } }),
         .init(
           "Static curve at 1 kHz", unit: "output, dBFS", horizontalUnit: "input, dBFS",
           curves { $0.tones.map { SIMD2($0.inputLevel, $0.level) } }),
@@ -54,6 +54,11 @@ extension MeasurementReport {
       ] + gridPanels)
   }
 
+  /// The lowest level that is drawn, in dB; a curve ends at NaN.
+  private static func floored(_ decibels: Double) -> Double {
+    decibels.isNaN ? decibels : max(-160, decibels)
+  }
+
   /// A panel for each side, with a curve for each level that is shown.
   private var gridPanels: [CurvePlot.Panel] {
     guard signal.hasGrid else { return [] }
@@ -65,7 +70,7 @@ extension MeasurementReport {
           CurvePlot.Curve(
             NumberFormat.short(level) + " dBFS",
             side.values.grid.filter { $0.inputLevel == level }.map {
-              SIMD2($0.hertz, max(-160, $0.distortionAndNoise))
+              SIMD2($0.hertz, Self.floored($0.distortionAndNoise))
             })
         })
     }

@@ -14,7 +14,7 @@ package struct PluginMeasurement: Sendable {
     package var inputLevel: Double
     /// The level of the fundamental in dBFS.
     package var level: Double
-    /// Harmonics 2 to 10 relative to the fundamental, in dB.
+    /// Harmonics 2 to 10 relative to the fundamental, in dB; NaN if all are above half the rate.
     package var distortion: Double
     /// All but the fundamental and DC relative to the fundamental, in dB.
     package var distortionAndNoise: Double

@@ -76,7 +76,8 @@ extension PluginMeasurement.Tone {
     self.init(
       hertz: signal.hertz(of: periods), inputLevel: level,
       level: DecibelConversion.ofMeanSquare(fundamental),
-      distortion: ToneSpectrum.ratio(spectrum.power(harmonics), fundamental),
+      distortion: harmonics[0] < spectrum.lineCount
+        ? ToneSpectrum.ratio(spectrum.power(harmonics), fundamental) : .nan,
       distortionAndNoise: ToneSpectrum.ratio(max(0, spectrum.total - fundamental), fundamental),
       aliases: ToneSpectrum.ratio(spectrum.power(folded.sorted()), fundamental),
       offset: spectrum.mean)
