@@ -70,7 +70,8 @@ import Testing
       PluginMeasurement(signal.samples.map { $0 + 0.1 * $0 * $0 }, signal)
     }
     #expect(results[0].grid.isEmpty && results[0].tones == results[1].tones)
-    #expect(results[0].frequencyTones == results[1].frequencyTones)
+    // As text, because tones without harmonics have NaN.
+    #expect("\(results[0].frequencyTones)" == "\(results[1].frequencyTones)")
     #expect(results[0].step == results[1].step)
   }
 }

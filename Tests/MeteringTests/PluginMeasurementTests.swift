@@ -140,7 +140,10 @@ import Testing
 
   @Test func `aliases are those of harmonics above half the rate`() {
     let wire = measure { $0 }
-    #expect(wire.frequencyTones.allSatisfy { $0.aliases < -120 && $0.distortion < -120 })
+    #expect(wire.frequencyTones.allSatisfy { $0.aliases < -120 })
+    for tone in wire.frequencyTones {
+      #expect(tone.hertz > 12_000 ? tone.distortion.isNaN : tone.distortion < -120, "\(tone)")
+    }
     let clipped = measure { $0.map { min(0.2, max(-0.2, $0)) } }
     for tone in clipped.frequencyTones where tone.hertz > 3_000 {
       #expect(tone.aliases > -40, "\(tone)")

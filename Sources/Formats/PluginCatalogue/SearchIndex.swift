@@ -68,7 +68,7 @@ package struct SearchIndex: Sendable {
   /// The weight of a part of a word, and its minimum length.
   private static let (prefixWeight, shortestPrefix) = (0.5, 4)
   /// What a name or preset counts more that has all words of the request and no other.
-  private static let (exactScore, exactWordScore) = (20.0, 1.5)
+  private static let (exactScore, exactWordScore) = (20.0, 0.5)
   private static let suggestionCount = 5
   /// A longer text is shown in part.
   private static let excerptWords = 6
