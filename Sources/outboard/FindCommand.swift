@@ -33,6 +33,7 @@ struct FindCommand: ParsableCommand {
 
   func validate() throws {
     try OptionRanges.check("limit", limit, 1 ... 10_000)
+    try OptionRanges.check(request: words)
     guard words.contains(where: { $0.contains { $0.isLetter || $0.isNumber } }) else {
       throw ValidationError("Say what the plugin is for, for example: outboard find echo.")
     }

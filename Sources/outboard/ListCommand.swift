@@ -35,6 +35,8 @@ struct ListCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
+  func validate() throws { try OptionRanges.check(request: terms) }
+
   func run() throws {
     if rigs { return printRigs() }
     let library = PluginLibrary()

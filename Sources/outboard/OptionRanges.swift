@@ -12,6 +12,17 @@ enum OptionRanges {
   /// The shortest file has at least one frame at every rate.
   static let shortestSeconds = 0.001
 
+  /// The time of a search grows with its length.
+  private static let longestRequestBytes = 200
+
+  /// Rejects a request to search that is too long.
+  static func check(request words: [String]) throws {
+    let length = words.joined(separator: " ").utf8.count
+    guard length > longestRequestBytes else { return }
+    throw ValidationError(
+      "The search has \(length) bytes. Use at most \(longestRequestBytes).")
+  }
+
   /// Rejects a duration below 1 ms, or one that is too long.
   static func check(duration: TimeOption?) throws {
     try check("duration", duration, shortestSeconds ... longestSeconds)

@@ -20,7 +20,8 @@ struct RenderJobs {
 
   /// Assigns an output to each input.
   ///
-  /// - Throws: `UsageError` if two inputs have the same output, or an input is its own output.
+  /// - Throws: `UsageError` if two inputs have the same output, or an output is one of the inputs;
+  ///   `AudioFileError` if the directory is missing and this user cannot create it.
   init(of inputs: [String], to output: String, as container: AudioContainer?) throws {
     // A single input needs a file as output. Opening a directory reports the error.
     guard inputs.count > 1 || (inputs.first.map { $0 != "-" } ?? false && Self.isDirectory(output))
@@ -41,7 +42,9 @@ struct RenderJobs {
         "Several inputs need an output directory, and \(output) is not one. To create it, add a"
           + " slash: -o \(output)/.")
     }
+    try Self.checkParent(of: output)
     directory = output
+    let files = inputs.compactMap { input in FileNumber(input).map { (input, $0) } }
     var owners: [String: String] = [:]
     jobs = try inputs.map { input in
       let name = Self.name(of: input, as: container)
@@ -51,8 +54,10 @@ struct RenderJobs {
           "\(other) and \(input) would both be written to \(path). Render them to different"
             + " directories.")
       }
-      guard !Self.isSame(input, path) else {
-        throw UsageError("\(input) would be overwritten. Name another directory with -o.")
+      // Also the output of another input can be a link to this one.
+      let number = FileNumber(path)
+      if let (overwritten, _) = files.first(where: { $0.1 == number }) {
+        throw UsageError("\(overwritten) would be overwritten. Name another directory with -o.")
       }
       return Job(input: input, output: path)
     }
@@ -91,13 +96,26 @@ struct RenderJobs {
     return file.deletingPathExtension().lastPathComponent + ".\(suffix)"
   }
 
-  private static func isSame(_ first: String, _ second: String) -> Bool {
-    func number(_ path: String) -> (UInt64, UInt64)? {
+  /// Checks that this user may create a missing directory.
+  private static func checkParent(of directory: String) throws(AudioFileError) {
+    guard unsafe access(directory, F_OK) != 0 else { return }
+    let parents = directory.split(separator: "/").dropLast().joined(separator: "/")
+    let parent = directory.hasPrefix("/") ? "/\(parents)" : parents.isEmpty ? "." : parents
+    // A parent that does not exist is reported when the file is opened.
+    guard unsafe access(parent, W_OK | X_OK) != 0, errno != ENOENT, errno != ENOTDIR else { return }
+    throw .directoryNotWritable(
+      path: directory, directory: parent, reason: unsafe String(cString: strerror(errno)))
+  }
+
+  /// Identifies an existing file, whatever links lead to it.
+  private struct FileNumber: Equatable {
+    let device: dev_t
+    let number: ino_t
+
+    init?(_ path: String) {
       var facts = stat()
       guard unsafe stat(path, &facts) == 0 else { return nil }
-      return (UInt64(facts.st_ino), UInt64(facts.st_dev))
+      (device, number) = (facts.st_dev, facts.st_ino)
     }
-    guard let first = number(first), let second = number(second) else { return false }
-    return first == second
   }
 }

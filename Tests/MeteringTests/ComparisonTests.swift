@@ -143,6 +143,21 @@ import Testing
     #expect(unrelated.delayFrames == 0)
   }
 
+  @Test func `a file is not aligned with one that is far quieter and unrelated`() throws {
+    let constant = [[Float](repeating: 1e-20, count: 24_000)]
+    let result = try compare([sine(0, 0.5, hertz: 997)], constant) { $0.threshold = -20 }
+    #expect(try #require(result.similarity) < Comparison.minimumSimilarity)
+    #expect(result.delayFrames == 0 && result.frameCount == 24_000 && result.earliest != nil)
+  }
+
+  @Test func `files that have only a few frames in common are not aligned`() throws {
+    var (first, second) = ([silence(0.5)], [silence(0.5)])
+    let last = first[0].count - 1
+    (first[0][last], second[0][0], second[0][last]) = (0.5, 0.5, 0.25)
+    let result = try compare(first, second) { $0.threshold = -20 }
+    #expect(result.delayFrames == 0 && result.earliest?.frame == 0, "\(result)")
+  }
+
   @Test(arguments: [1_000.0, 997, 440.3], [0.0, 37, -61])
   func `the smallest delay of a tone counts, and is ambiguous`(
     hertz: Double, degrees: Double

@@ -188,6 +188,17 @@ import Testing
     #expect(try Program.run(["find", "zeppelin", "--kind", "lv2"], in: scratch).status == 1)
   }
 
+  @Test(arguments: ["find", "list"])
+  func `a request that is too long is refused`(_ command: String) throws {
+    let scratch = try TemporaryDirectory()
+    let longest = String(repeating: "x", count: 200)
+    let allowed = try Program.run([command, longest], in: scratch)
+    #expect(allowed.status == (command == "find" ? 1 : 0), "\(allowed)")
+    let refused = try Program.run([command, longest, "y"], in: scratch)
+    #expect(refused.status == 2, "\(refused)")
+    #expect(refused.error.contains("The search has 202 bytes. Use at most 200."), "\(refused)")
+  }
+
   @Test func `a request without a match names similar words`() throws {
     let scratch = try TemporaryDirectory()
     try expectFailure(

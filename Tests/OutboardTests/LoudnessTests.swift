@@ -184,6 +184,16 @@ import Testing
       alone.error == "outboard: silent.wav is silent, so it has no loudness. It was left out.\n")
   }
 
+  @Test func `a file of invalid samples is not called silent`() throws {
+    try FloatWave(
+      channels: [[Float](repeating: .nan, count: 48_000)], sampleRateHz: 48_000
+    ).write(to: scratch.path("nan.wav"))
+    try expectFailure(
+      ["render", "--loudness", "-16", "nan.wav", "-o", "x.wav"], in: scratch,
+      "nan.wav has no loudness: 48000 invalid samples (NaN or infinity) count as silence. It was"
+        + " left out.", status: 1)
+  }
+
   @Test(arguments: [["half.wav"], ["half.wav", "in.wav"], ["half.wav", "in.wav", "--album"]])
   func `a truncated file is reported, also in JSON`(arguments: [String]) throws {
     try addNoise("in.wav", level: 0.1)

@@ -45,6 +45,21 @@ import Testing
         + " directory).")
   }
 
+  @Test(arguments: ["in.wav", "in.wav other.wav"])
+  func `a directory that may not be created is reported with its parent`(inputs: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: scratch.path("ro"), withIntermediateDirectories: false,
+      attributes: [.posixPermissions: 0o555])
+    // Root may write everywhere, unless it gives up this capability.
+    let result = try Program.shell(
+      "[ $(id -u) != 0 ] || drop='setpriv --bounding-set=-dac_override';"
+        + "$drop \"$OUTBOARD\" render gain \(inputs) -o ro/new/", in: scratch)
+    #expect(result.status == 2)
+    #expect(
+      result.error == "outboard: ro/new/ cannot be written: the directory ro does not accept new"
+        + " files (permission denied).\n")
+  }
+
   @Test func `a directory is not overwritten, not even with --force`() throws {
     try expectFailure(
       ["render", "outboard.oscillator", "--duration", "1", "-o", "home", "--container", "wav"]

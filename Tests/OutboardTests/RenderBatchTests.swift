@@ -88,6 +88,20 @@ import Testing
     #expect(single.status == 2 && !scratch.exists("new"))
   }
 
+  @Test(arguments: [["gain"], ["--loudness", "-20"], ["--loudness", "-20", "--album"]])
+  func `an output that links to any input is refused`(options: [String]) throws {
+    try FileManager.default.createDirectory(
+      atPath: scratch.path("wet"), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("wet/b.wav"), withDestinationPath: "../a.wav")
+    let before = try scratch.data("a.wav")
+    try expectFailure(
+      ["render"] + options + ["a.wav", "b.wav", "c.wav", "-o", "wet/", "--force"], in: scratch,
+      "a.wav would be overwritten. Name another directory with -o.")
+    #expect(try scratch.data("a.wav") == before)
+    #expect(files(in: "wet") == ["b.wav"])
+  }
+
   @Test func `a module that crashes with one file does not affect the others`() throws {
     try scratch.write(
       """

@@ -18,6 +18,8 @@ struct Alignment {
   private static let channelLimit = 8
   /// Peaks that differ by less, between frames, are equal.
   private static let tolerance = 1e-3
+  /// With less of the shorter file in common, similar frames are a coincidence.
+  private static let minimumOverlap = 0.1
   /// A peak this close to 1 cancels but for rounding.
   private static let rounding = 1e-11
 
@@ -37,19 +39,31 @@ struct Alignment {
     let start = min(scan.loudestStart, scan.first.frameCount - part)
     let first = try Self.frames(of: inputs.0, from: start, part)
     let second = try Self.frames(of: inputs.1, from: start - reach, part + 2 * reach)
-    self.init(first, second, reach: reach)
+    let (length, other) = (scan.first.frameCount, scan.second.frameCount)
+    let overlap = Int((Double(min(length, other)) * Self.minimumOverlap).rounded(.up))
+    self.init(first, second, reach: reach, delays: overlap - length ... other - overlap)
   }
 
   /// Finds the delay of planar frames; `second` begins `reach` frames before `first` and ends `reach` after it.
-  init(_ first: [[Float]], _ second: [[Float]], reach: Int) {
-    let products = Self.correlation(first, second, lags: 2 * reach + 1)
+  ///
+  /// Only `delays` count, if they are given.
+  init(
+    _ first: [[Float]], _ second: [[Float]], reach: Int, delays: ClosedRange<Int>? = nil
+  ) {
     let energy = first.reduce(0.0) { $0 + $1.reduce(0.0) { $0 + Double($1) * Double($1) } }
-    let energies = Self.energies(second, part: first.first?.count ?? 0, lags: products.count)
-    let floor = (energies.max() ?? 0) * 1e-9
+    let lags = 2 * reach + 1
+    let energies = Self.energies(second, part: first.first?.count ?? 0, lags: lags)
+    let largest = energies.max() ?? 0
+    let floor = largest * 1e-9
+    // A power of two, which changes no bit of the samples.
+    let scale = energy > 0 && largest > 0 ? exp2((log2(energy / largest) / 2).rounded()) : 1
+    let products = Self.correlation(first, second, scale: scale, lags: lags)
     let similarities = zip(products, energies).map { product, other in
       energy > 0 && other > floor ? abs(product) / (energy * other).squareRoot() : 0
     }
-    let peaks = Self.peaks(similarities)
+    let range = delays.map { $0.lowerBound + reach ..< $0.upperBound + reach + 1 }
+    let indices = similarities.indices
+    let peaks = Self.peaks(similarities, range?.clamped(to: indices) ?? indices)
     let exact = peaks.filter { similarities[$0] > 1 - Self.rounding }
     // Of two equal delays in opposite directions, the one without inversion counts.
     let lag = (exact.isEmpty ? peaks : exact).min {
@@ -60,10 +74,10 @@ struct Alignment {
     isAmbiguous = similarity >= Self.minimumSimilarity && peaks.count > 1
   }
 
-  /// Returns the highest of the local maxima, and all that are as high between the frames.
-  private static func peaks(_ values: [Double]) -> [Int] {
-    let minimum = 0.5 * (values.max() ?? 0)
-    let maxima = values.indices.compactMap { index -> (index: Int, height: Double)? in
+  /// Returns the highest of the local maxima in a range, and all that are as high between the frames.
+  private static func peaks(_ values: [Double], _ range: Range<Int>) -> [Int] {
+    let minimum = 0.5 * (values[range].max() ?? 0)
+    let maxima = range.compactMap { index -> (index: Int, height: Double)? in
       let value = values[index]
       let before = index > 0 ? values[index - 1] : 0
       let after = index + 1 < values.count ? values[index + 1] : 0
@@ -100,8 +114,10 @@ struct Alignment {
   }
 
   /// Returns the sums of products of `first` and `second` shifted by 0 to `lags - 1` frames.
+  ///
+  /// `scale` makes `second` as loud as `first`, because the rounding errors of the louder one are in both spectra.
   private static func correlation(
-    _ first: [[Float]], _ second: [[Float]], lags: Int
+    _ first: [[Float]], _ second: [[Float]], scale: Double, lags: Int
   ) -> [Double] {
     var size = 2
     while size < (first.first?.count ?? 0) + (second.first?.count ?? 0) { size *= 2 }
@@ -111,7 +127,8 @@ struct Alignment {
     for (one, other) in zip(first, second) {
       // Two real sequences are the two parts of one complex transform.
       var real = one.map(Double.init) + [Double](repeating: 0, count: size - one.count)
-      var imaginary = other.map(Double.init) + [Double](repeating: 0, count: size - other.count)
+      var imaginary =
+        other.map { Double($0) * scale } + [Double](repeating: 0, count: size - other.count)
       FourierTransform.forward(&real, &imaginary)
       for line in 0 ..< size {
         let mirror = line == 0 ? 0 : size - line
@@ -125,7 +142,7 @@ struct Alignment {
       }
     }
     FourierTransform.forward(&sumReal, &sumImaginary)
-    return sumReal.prefix(lags).map { $0 / Double(size) }
+    return sumReal.prefix(lags).map { $0 / Double(size) / scale }
   }
 
   /// Returns the energy of each part of `rows` that is `part` frames long.

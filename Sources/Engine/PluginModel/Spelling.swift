@@ -12,6 +12,8 @@ package func nearest(to word: String, among candidates: some Sequence<String>) -
   for candidate in candidates {
     let meant = Array(candidate.lowercased())
     let limit = Swift.max(1, Swift.max(written.count, meant.count) / 3)
+    // A very long word would take minutes.
+    guard abs(written.count - meant.count) <= limit else { continue }
     let distance = editDistance(from: written, to: meant)
     // A word of one or two letters is one edit from every other: they have nothing in common.
     guard distance <= limit, distance < Swift.max(written.count, meant.count) else { continue }

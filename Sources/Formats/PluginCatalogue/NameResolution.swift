@@ -87,9 +87,10 @@ struct NameResolution {
     let scored = entries.compactMap { entry -> (distance: Int, entry: CatalogueEntry)? in
       let last = entry.identifier.split(whereSeparator: { breaks.contains($0) }).last.map(
         String.init)
-      let distance = [entry.name, last ?? ""].map {
-        editDistance(from: letters, to: Array($0.lowercased()))
-      }.min()
+      let distance = [entry.name, last ?? ""].map { Array($0.lowercased()) }
+        // A very long word would take minutes.
+        .filter { abs($0.count - letters.count) <= limit }
+        .map { editDistance(from: letters, to: $0) }.min()
       guard let distance, distance <= limit else { return nil }
       return (distance, entry)
     }

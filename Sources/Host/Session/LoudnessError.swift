@@ -6,6 +6,8 @@ package import ErrorModel
 package enum LoudnessError: Equatable {
   /// The file is silent.
   case silent(name: String)
+  /// The file has nothing to measure except NaN and infinity.
+  case invalid(name: String, count: Int)
   /// The file is shorter than a block of the measurement.
   case tooShort(name: String)
   /// Loudness is not defined for this number of channels or this rate.
@@ -15,6 +17,8 @@ package enum LoudnessError: Equatable {
   package var description: String {
     switch self {
     case .silent(let name): "\(name) is silent, so it has no loudness. It was left out."
+    case .invalid(let name, let count):
+      "\(name) has no loudness: \(count) invalid samples (NaN or infinity) count as silence. It was left out."
     case .tooShort(let name):
       "\(name) is shorter than 0.4 s or below -70 LUFS, so it has no loudness. It was left out."
     case .undefined(let name, let channels, let rate):

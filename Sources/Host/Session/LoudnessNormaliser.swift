@@ -96,6 +96,9 @@ package final class LoudnessNormaliser {
       throw LoudnessError.undefined(
         name: source.name, channelCount: channels, sampleRateHz: rate)
     }
+    if scan.invalidSampleCount > 0, !scan.levels.loudness.isFinite {
+      throw LoudnessError.invalid(name: source.name, count: scan.invalidSampleCount)
+    }
     guard scan.levels.truePeak > -.infinity else { throw LoudnessError.silent(name: source.name) }
     guard scan.levels.loudness.isFinite else { throw LoudnessError.tooShort(name: source.name) }
     return Measured(source: source, note: reader.note, scan: scan, channelCount: channels)
