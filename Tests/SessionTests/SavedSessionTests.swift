@@ -92,6 +92,15 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "\(workshop.path)/near.state"))
   }
 
+  @Test func `MIDI from outside is no audio input`() throws {
+    let workshop = try RigTestEnvironment(modules: ["organ"])
+    let rig = try workshop.rig(
+      "output: {device: out, channels: 2}\nnodes: {a: {plugin: outboard.organ}}\n"
+        + "connections: [\"in:midi -> a:midi\", a -> out]")
+    #expect(try !PreparedRig(rig, workshop.library).usesInput)
+    #expect(try PreparedRig(self.workshop.rig(Self.short), self.workshop.library).usesInput)
+  }
+
   // MARK: - Random sessions
 
   /// A rig of a few nodes in a row, with branches, delays and every kind of value.

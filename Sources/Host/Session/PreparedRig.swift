@@ -168,8 +168,10 @@ extension PreparedRig {
     return result
   }
 
-  /// Whether a node uses the input.
-  package var usesInput: Bool { rig.connections.contains { $0.from.location == .input } }
+  /// Whether a node uses the audio input.
+  package var usesInput: Bool {
+    rig.connections.contains { $0.from.location == .input && !$0.carriesMIDI }
+  }
 
   /// Returns the channels and block length of a rig between pipes, which equal those between files.
   ///
