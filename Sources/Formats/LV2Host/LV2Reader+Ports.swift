@@ -4,7 +4,7 @@ internal import CLilv
 internal import PluginModel
 
 /// The declaration of a port in lilv.
-private struct PortInfo {
+struct PortInfo {
   var port: OpaquePointer
   var types: Set<String>
   var properties: Set<String>
@@ -161,21 +161,6 @@ extension LV2Reader {
       }
     }
     description.otherPorts.append("atom")
-  }
-
-  private func recordMIDISupport(
-    _ info: PortInfo, _ port: inout LV2Port, _ description: inout PluginDescription
-  ) {
-    guard lilv_port_supports_event(record, info.port, terms.midiEvent) else { return }
-    port.carriesMIDI = true
-    if info.isInput {
-      // Several inputs get the same MIDI unless one is designated.
-      if !description.acceptsMIDI || port.isControl { description.midiSymbols.input = info.symbol }
-      description.acceptsMIDI = true
-    } else {
-      if !description.producesMIDI { description.midiSymbols.output = info.symbol }
-      description.producesMIDI = true
-    }
   }
 
   private func addControl(

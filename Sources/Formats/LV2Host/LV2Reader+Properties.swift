@@ -136,3 +136,21 @@ extension PropertyValue {
     }
   }
 }
+
+extension LV2Reader {
+  /// Records the MIDI of a port.
+  func recordMIDISupport(
+    _ info: PortInfo, _ port: inout LV2Port, _ description: inout PluginDescription
+  ) {
+    guard lilv_port_supports_event(record, info.port, terms.midiEvent) else { return }
+    port.carriesMIDI = true
+    if info.isInput {
+      // Several inputs get the same MIDI unless one is designated.
+      if !description.acceptsMIDI || port.isControl { description.midiSymbols.input = info.symbol }
+      description.acceptsMIDI = true
+    } else {
+      if !description.producesMIDI { description.midiSymbols.output = info.symbol }
+      description.producesMIDI = true
+    }
+  }
+}
