@@ -38,9 +38,9 @@ let sampleLoops: [SwiftSetting] =
 // saves 300 kB.
 let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 let smallTargets: Set = [
-  "DeviceSettings", "ErrorModel", "HostCore", "Installation", "LV2Export", "MIDIClock", "MIDIFiles",
-  "ModuleBuild", "NativeModules", "PluginReports", "PluginValidation", "RigExport", "RigImport",
-  "RigPlanning", "RigSchema", "SourceModules",
+  "DeviceSettings", "ErrorModel", "HostCore", "HostModel", "Installation", "LV2Export", "MIDIClock",
+  "MIDIFiles", "ModuleBuild", "NativeModules", "PluginReports", "PluginValidation", "RigExport",
+  "RigImport", "RigPlanning", "RigSchema", "SourceModules",
 ]
 
 // MARK: - Layers
