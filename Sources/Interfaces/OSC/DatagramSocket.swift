@@ -48,11 +48,13 @@ final class DatagramSocket: Sendable {
           unsafe recvfrom(descriptor, &bytes, bytes.count, 0, sender, &size)
         }
       }
-      guard count > 0 else {
+      guard count >= 0 else {
         // A lack of memory does not end the session's control.
-        if count < 0, errno != EINTR { usleep(1_000) }
+        if errno != EINTR { usleep(1_000) }
         continue
       }
+      // A stopped socket has an empty datagram without a sender. Others are malformed packets.
+      guard size > 0 else { continue }
       if peer == nil || !Self.isSame(sender, known) {
         (peer, known) = (Self.peer(sender), sender)
       }
