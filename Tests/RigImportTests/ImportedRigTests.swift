@@ -130,6 +130,15 @@ struct `Projects become rigs` {
     }
   }
 
+  @Test func `a property and a preset of mod-host are reported with their own lines`() throws {
+    let text =
+      "add http://lv2plug.in/plugins/eg-amp 0\npatch_set 0 urn:none 1\n"
+      + "preset_load 0 urn:missing\n"
+    let notes = try rig(ProjectSource(path: "a", text: text)).notes.map(\.description)
+    #expect(notes.contains { $0.hasPrefix("line 2: ") && $0.contains("urn:none") }, "\(notes)")
+    #expect(notes.contains { $0.hasPrefix("line 3: ") && $0.contains("urn:missing") }, "\(notes)")
+  }
+
   @Test func `unknown parameters of a node are one note`() throws {
     let text = try Projects.text("chain.modhost") + "param_set 0 a 1\nparam_set 0 b 2\n"
     let imported = try rig(ProjectSource(path: "chain.modhost", text: text))

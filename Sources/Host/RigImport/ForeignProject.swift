@@ -54,6 +54,8 @@ package struct ForeignProject: Sendable, Equatable {
     package var text: String
     /// Whether the text is the path of a file, relative to the project.
     package var isFile = false
+    /// The line in the project, from 1; 0 for that of its node.
+    package var line = 0
   }
 
   /// A plugin of the project, with its values.
@@ -72,6 +74,8 @@ package struct ForeignProject: Sendable, Equatable {
     package var properties: [Property] = []
     /// The preset that was loaded last; nil for none.
     package var preset: String?
+    /// The line of the preset in the project, from 1; 0 for that of its node.
+    package var presetLine = 0
     /// The number of values that were set before the preset, which replaces those that it contains.
     package var earlierValueCount = 0
     /// The MIDI controls of parameters.

@@ -181,8 +181,10 @@ private struct ModHostReader {
   }
 
   private mutating func setProperty() {
-    let text = word(3)
-    change(word(1)) { node, uri in node.properties.append(.init(uri: uri, text: text)) }
+    let (text, line) = (word(3), line)
+    change(word(1)) { node, uri in
+      node.properties.append(.init(uri: uri, text: text, line: line))
+    }
   }
 
   private mutating func loadPreset() {
@@ -190,7 +192,7 @@ private struct ModHostReader {
     var replaced: String?
     change(word(1)) { node, name in
       replaced = node.preset
-      node.preset = name
+      (node.preset, node.presetLine) = (name, line)
       node.earlierValueCount = node.values.count
     }
     guard let replaced, replaced != word(2) else { return }

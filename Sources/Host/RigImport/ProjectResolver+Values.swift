@@ -137,7 +137,9 @@ extension ProjectResolver {
   ) -> [RigParameter] {
     node.properties.compactMap { property in
       guard plugin.properties.contains(where: { $0.uri == property.uri }) else {
-        add(node, .unknownParameter(name: property.uri, value: property.text.shortened))
+        add(
+          node, .unknownParameter(name: property.uri, value: property.text.shortened), property.line
+        )
         return nil
       }
       guard property.isFile else { return value(of: property, for: node, plugin) }
@@ -169,7 +171,8 @@ extension ProjectResolver {
     guard description.type != .path,
       case .failure = PropertyText.parse(text, for: description, directory: directory)
     else { return RigParameter(symbol: property.uri, text: text) }
-    add(node, .notANumber(name: property.uri, value: property.text.shortened))
+    add(
+      node, .notANumber(name: property.uri, value: property.text.shortened), property.line)
     return nil
   }
 
@@ -179,7 +182,7 @@ extension ProjectResolver {
     guard let name = node.preset else { return nil }
     let presets = (try? library.presets(of: plugin)) ?? []
     guard (try? PresetResolution(presets: presets, plugin: plugin.name).resolve(name)) != nil else {
-      add(node, .missingPreset(name: name))
+      add(node, .missingPreset(name: name), node.presetLine)
       return nil
     }
     return BuiltinSetting(key: "preset", text: name)
