@@ -189,7 +189,7 @@ install:
 	@for rig in $(rigs); do \
 	  install -D -m 644 manifests/rigs/$$rig $(share)/outboard/rigs/$$rig || exit 1; \
 	done
-	install -D -m 644 manifests/recordings/guitar.wav $(share)/outboard/recordings/guitar.wav
+	install -D -m 644 manifests/recordings/guitar.flac $(share)/outboard/recordings/guitar.flac
 	OUTBOARD=$(program) scripts/make-reference --man $(share)/man
 	@install -d $(units)/system $(units)/user
 	sed "s|@PREFIX@|$(PREFIX)|" packaging/outboard@.service >$(units)/system/outboard@.service
@@ -237,7 +237,7 @@ uninstall:
 	rm -f $(root)/lib/outboard/lv2-shim.so
 	rm -f $(root)/lib/outboard/outboard-link $(root)/lib/outboard/outboard-link.COPYING
 	rm -f $(foreach module,$(modules),$(module_folder)/$(module).so $(module_folder)/$(module).yaml)
-	rm -f $(addprefix $(share)/outboard/rigs/,$(rigs)) $(share)/outboard/recordings/guitar.wav
+	rm -f $(addprefix $(share)/outboard/rigs/,$(rigs)) $(share)/outboard/recordings/guitar.flac
 	rm -f $(addprefix $(share)/outboard/include/,$(headers))
 	rm -f $(addprefix $(share)/outboard/ModuleKit/,$(kit))
 	rm -f $(addprefix $(share)/outboard/templates/,$(templates))

@@ -420,7 +420,8 @@ let package = Package(
     tests("MIDIClockTests", of: ["MIDIClock", "PluginModel", "RealtimeKit", "RenderGraph"]),
     tests("AudioDriverTests", of: ["AudioDriver", "RealtimeKit"]),
     tests("AudioFilesTests", of: ["AudioFiles", "AudioTestSupport", "LV2Fixtures", "RealtimeKit"]),
-    tests("BuiltinsTests", of: ["Builtins", "CRealtime", "FixtureSupport", "PluginModel"]),
+    tests(
+      "BuiltinsTests", of: ["AudioFiles", "Builtins", "CRealtime", "FixtureSupport", "PluginModel"]),
     tests(
       "PluginCatalogueTests",
       of: ["LV2Fixtures", "LV2Host", "PluginCatalogue", "PluginModel", "catalogue-child"]),

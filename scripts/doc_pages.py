@@ -138,7 +138,8 @@ class Page:
             (self.directory / name).mkdir(mode=0o700)
         os.symlink(program, self.directory / "bin/outboard")
         shutil.copytree(cache, self.directory / "home/.cache")
-        shutil.copy(ROOT / "manifests/recordings/guitar.wav", self.directory / "voice.wav")
+        recording = ROOT / "manifests/recordings/guitar.flac"
+        subprocess.run(["sox", "-D", recording, self.directory / "voice.wav"], check=True)
         (self.directory / "song.mid").write_bytes(SONG)
         self.environment = dict(
             os.environ,

@@ -261,14 +261,14 @@ def test_rigs_and_save(machine):
 
 
 def test_file_property(machine):
-    path = machine.root / "manifests/recordings/guitar.wav"
+    path = machine.root / "manifests/recordings/guitar.flac"
     rig = f"outboard: 1\nnodes: {{room: {{plugin: outboard.convolver, properties: {{impulse: {path}}}}}}}\nconnections: [in -> room -> out]\n"
     page = machine.page(machine.start(rig).url)
     page.open("room")
-    page.wait(lambda: page.one(".file-name").text == "guitar.wav", "the file's name")
+    page.wait(lambda: page.one(".file-name").text == "guitar.flac", "the file's name")
     page.click(".file")
     page.wait(lambda: page.one("dialog .path").text == str(path.parent), "the directory of the file")
-    page.press("guitar.wav")
+    page.press("guitar.flac")
     page.wait(lambda: not page.all("dialog"), "the file is set")
 
 

@@ -1,5 +1,6 @@
 // FeedbackSuppressorTests.swift: feedback is stopped, and music is unchanged. SPDX-License-Identifier: MIT
 
+import AudioFiles
 import Builtins
 import FixtureSupport
 import Foundation
@@ -192,12 +193,8 @@ private func open(
 
   @Test func `the bundled recording passes unchanged`() throws {
     let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "manifests/recordings/guitar.wav")
-    let bytes = [UInt8](try Data(contentsOf: path))
-    let data = try #require(bytes.indices.first { bytes[$0...].starts(with: Array("data".utf8)) })
-    let sound = stride(from: data + 8, to: bytes.count - 1, by: 2).map {
-      Float(Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)) / 32_768
-    }
+      .deletingLastPathComponent().appending(path: "manifests/recordings/guitar.flac")
+    let sound = try AudioFileLoader.read(path: path.path, sampleRateHz: 48_000)[0]
     let result = open(sound)
     #expect(isSame(result.played, sound))
     #expect(result.reports.isEmpty)
