@@ -161,10 +161,14 @@ func cTarget(
 }
 
 /// Tests of the target with the same name.
+///
+/// Debug information would take a quarter of the time to compile them; failures name their lines without it.
 func tests(_ name: String, of dependencies: [Target.Dependency]) -> Target {
   .testTarget(
     name: name, dependencies: dependencies + ["TestRandom", "TestWaits"],
-    swiftSettings: renderingTests.contains(name) ? tested : strict)
+    swiftSettings: (renderingTests.contains(name) ? tested : strict) + [
+      .unsafeFlags(["-Xfrontend", "-gnone"], .when(configuration: .debug))
+    ])
 }
 
 // MARK: - Package
