@@ -22,8 +22,8 @@ extension LV2 {
   ]
 }
 
-/// A field of musical time on a control port.
-enum LV2TimeField: CaseIterable {
+/// A field of musical time on a control port; the raw value is the last part of its URI.
+enum LV2TimeField: String, CaseIterable {
   case bar
   case barBeat
   case beat
@@ -34,14 +34,10 @@ enum LV2TimeField: CaseIterable {
   case framesPerSecond
   case speed
 
-  /// The last part of its URI. [any]
-  var word: String { "\(self)" }
-
   /// Returns the field of a designation; nil for others. [any]
   init?(designation: String) {
-    let word = designation.tail(after: LV2.time)
-    guard let field = Self.allCases.first(where: { $0.word == word }) else { return nil }
-    self = field
+    guard let word = designation.tail(after: LV2.time) else { return nil }
+    self.init(rawValue: word)
   }
 }
 

@@ -175,7 +175,7 @@ extension LV2Reader {
       guard let field = LV2TimeField(designation: designation) else { return }
       port.role = .time(field)
       port.restValue = info.restValue
-      description.transportFacts.append(field.word)
+      description.transportFacts.append(field.rawValue)
     case (true, _):
       port.role = .parameter(description.parameters.count)
       port.isDefaultScaledByRate = range(info).isDefaultScaled

@@ -43,7 +43,7 @@ extension LV2TimeState {
     var forge = LV2Forge(LV2AtomTypes())
     forge.object(LV2.time + "Position") { forge in
       for field in LV2TimeField.allCases {
-        forge.key(LV2.time + field.word)
+        forge.key(LV2.time + field.rawValue)
         forge.value(zero(field))
       }
     }
