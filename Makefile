@@ -6,9 +6,11 @@ DESTDIR ?=
 # The program is linked with the Swift runtime, so that the machine needs none. Modules are Embedded Swift and need
 # no runtime. The linker merges equal functions, which saves 2 % of the size. No code may compare addresses of functions.
 # Only the functions that replace those of libc are exported, which saves 5 % of the size.
+# Concrete types are found by calls instead of names, because for names the runtime searches all protocol conformances:
+# saves 20 % of the instructions of a start and adds 250 kB.
 # Relative relocations take 30 kB instead of 1.4 MB if the C library can read the packed form (glibc 2.36).
 packed := $(shell getconf GNU_LIBC_VERSION | awk '{ exit !($$2 >= 2.36) }' && echo -Xlinker -z -Xlinker pack-relative-relocs)
-build_flags := -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --no-export-dynamic -Xlinker -O2 $(packed)
+build_flags := -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors -Xlinker --gc-sections -Xlinker --icf=all -Xlinker --no-export-dynamic -Xlinker -O2 $(packed)
 build_program := swift build $(build_flags)
 build_modules := OUTBOARD_MODULES_ALONE=yes swift build -c release --quiet
 program := .build/release/outboard
