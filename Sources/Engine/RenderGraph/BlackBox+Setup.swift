@@ -9,7 +9,7 @@ extension BlackBox {
   /// If it is not enough, fewer seconds are kept.
   private static let maximumBytes = 96 << 20
   /// The additional share that is kept, so that a reader finishes before its data is overwritten.
-  private static let margin = 0.125
+  private static let margin = 0.0625
 
   /// Creates an empty box that keeps `seconds` of an engine's audio. [main]
   init(_ settings: Engine.Settings, seconds: Double) {
