@@ -146,6 +146,14 @@ struct `Projects become rigs` {
     #expect(notes.count == 1 && notes[0].contains("The plugin has no parameters a, b, so their"))
   }
 
+  @Test func `a note lists only the first of many unknown parameters`() throws {
+    let lines = (1 ... 25).map { "param_set 0 p\($0) 1\n" }.joined()
+    let source = ProjectSource(path: "a", text: "add http://lv2plug.in/plugins/eg-amp 0\n" + lines)
+    let notes = try rig(source).notes.map(\.description)
+    #expect(notes.count == 1)
+    #expect(notes[0].contains(", p19, p20 and 5 more, so their values"), "\(notes)")
+  }
+
   @Test func `a chain of ecasound with only a gain is a connection`() throws {
     let imported = try rig(
       ProjectSource(path: "x.ecs", text: "-f:s16_le,2,48000 -i:a.wav -o:b.wav -eadb:-3"))

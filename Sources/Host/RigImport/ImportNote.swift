@@ -59,6 +59,14 @@ package struct ImportNote: Sendable, Equatable {
   }
 }
 
+extension ImportNote {
+  /// The name, if the note is about one unknown parameter.
+  var unknownParameter: String? {
+    guard case .unknownParameter(let name, _) = reason else { return nil }
+    return name
+  }
+}
+
 extension ImportNote: CustomStringConvertible {
   /// Part, line, and what to do, in one line. [any]
   package var description: String {
@@ -85,7 +93,7 @@ extension ImportNote.Reason: CustomStringConvertible {
     case .unknownParameter(let name, let value):
       "The plugin has no parameter \(name), so \(value) was not set. Compare `outboard info`."
     case .unknownParameters(let names):
-      "The plugin has no parameters \(names.joined(separator: ", ")), so their values were not set."
+      "The plugin has no parameters \(Self.listed(names)), so their values were not set."
         + " Another version of it may have them. Compare `outboard info`."
     case .notANumber(let name, let value):
       "\(name) = \(value) is not a number. The default is used."
@@ -117,6 +125,13 @@ extension ImportNote.Reason: CustomStringConvertible {
     case .muted:
       "It is inactive, which mutes its outputs in Carla. Its connections have the gain `off`."
     }
+  }
+
+  private static let listedCount = 20
+
+  private static func listed(_ names: [String]) -> String {
+    names.prefix(listedCount).joined(separator: ", ")
+      + (names.count > listedCount ? " and \(names.count - listedCount) more" : "")
   }
 
   private static func bypassed(_ nodes: [String]) -> String {

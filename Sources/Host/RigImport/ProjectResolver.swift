@@ -110,20 +110,14 @@ package struct ProjectResolver {
   /// Replaces consecutive notes about unknown parameters of a node by one.
   private mutating func joinUnknownParameters() {
     var joined: [ImportNote] = []
-    for note in notes {
-      guard case .unknownParameter(let name, _) = note.reason, let last = joined.last,
-        last.subject == note.subject
-      else {
-        joined.append(note)
-        continue
+    var rest = notes[...]
+    while var note = rest.popFirst() {
+      let others = rest.prefix { $0.subject == note.subject && $0.unknownParameter != nil }
+      if let first = note.unknownParameter, !others.isEmpty {
+        note.reason = .unknownParameters(names: [first] + others.compactMap(\.unknownParameter))
+        rest = rest.dropFirst(others.count)
       }
-      switch last.reason {
-      case .unknownParameter(let first, _):
-        joined[joined.count - 1].reason = .unknownParameters(names: [first, name])
-      case .unknownParameters(let names):
-        joined[joined.count - 1].reason = .unknownParameters(names: names + [name])
-      default: joined.append(note)
-      }
+      joined.append(note)
     }
     notes = joined
   }
