@@ -152,6 +152,9 @@ func detection(
   // The node is offline, because no answer may be late. All else is as in a session.
   let calls = try PeriodicCalls([node], count: 1)
   calls.staysOnProcessor = true
+  // As a session does, if it is permitted.
+  _ = crealtime_lock_memory()
+  defer { munlockall() }
   _ = try calls.run()
   while !end.isDone.load(ordering: .acquiring) { usleep(1_000) }
   withExtendedLifetime(trigger) {}

@@ -112,6 +112,8 @@ int cisolation_receive_descriptor(int socket) {
 /// The memory of all nodes of this worker process.
 enum { OWNED_COUNT = 1024 };
 static _Atomic(cisolation_block *) owned[OWNED_COUNT];
+/// How many entries were ever used. After a crash, each page that is read for the first time takes time.
+static _Atomic int owned_end;
 
 /// The kernel walks this list when the thread ends, however it ends.
 static __thread struct robust_list_head owner_list;
@@ -127,7 +129,11 @@ uint32_t cisolation_own(cisolation_block *block) {
   __atomic_store_n(&block->owner, number, __ATOMIC_RELEASE);
   for (int i = 0; i < OWNED_COUNT; i++) {
     cisolation_block *unused = NULL;
-    if (atomic_compare_exchange_strong(&owned[i], &unused, block)) return number;
+    if (!atomic_compare_exchange_strong(&owned[i], &unused, block)) continue;
+    for (int end = atomic_load(&owned_end);
+         end <= i && !atomic_compare_exchange_weak(&owned_end, &end, i + 1);) {
+    }
+    break;
   }
   return number;
 }
@@ -148,14 +154,15 @@ static struct sigaction earlier[crash_signal_count];
 static void report_crash(int number, siginfo_t *info, void *context) {
   // The signals are stored before any owner is marked, because the host then kills this process.
   const uint32_t thread = (uint32_t)syscall(SYS_gettid);
-  for (int i = 0; i < OWNED_COUNT; i++) {
+  const int end = atomic_load(&owned_end);
+  for (int i = 0; i < end; i++) {
     cisolation_block *block = atomic_load(&owned[i]);
     if (!block) continue;
     const uint32_t owner = __atomic_load_n(&block->owner, __ATOMIC_RELAXED) & FUTEX_TID_MASK;
     __atomic_store_n(&block->has_crashed, owner == thread, __ATOMIC_RELAXED);
     __atomic_store_n(&block->signal, (uint32_t)number, __ATOMIC_RELAXED);
   }
-  for (int i = 0; i < OWNED_COUNT; i++) {
+  for (int i = 0; i < end; i++) {
     cisolation_block *block = atomic_load(&owned[i]);
     if (!block) continue;
     __atomic_store_n(&block->owner, FUTEX_OWNER_DIED, __ATOMIC_RELEASE);
