@@ -49,9 +49,7 @@ package enum ImportError: Error, Equatable {
         + " Save it with an older version."
     case .several(let path, let what, let candidates):
       "\(path) contains \(candidates.count) \(what): "
-        + candidates.prefix(Self.listedCount).joined(separator: ", ")
-        + (candidates.count > Self.listedCount
-          ? " and \(candidates.count - Self.listedCount) more" : "")
+        + candidates.listed(atMost: Self.listedCount)
         + ". Name the file of one."
     case .nothing(let path, let format):
       "\(path) is \(Self.article(format)) \(format) without plugins, so there is nothing to import. Check the file name."

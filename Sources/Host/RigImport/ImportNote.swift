@@ -93,7 +93,7 @@ extension ImportNote.Reason: CustomStringConvertible {
     case .unknownParameter(let name, let value):
       "The plugin has no parameter \(name), so \(value) was not set. Compare `outboard info`."
     case .unknownParameters(let names):
-      "The plugin has no parameters \(Self.listed(names)), so their values were not set."
+      "The plugin has no parameters \(names.listed(atMost: 20)), so their values were not set."
         + " Another version of it may have them. Compare `outboard info`."
     case .notANumber(let name, let value):
       "\(name) = \(value) is not a number. The default is used."
@@ -127,17 +127,17 @@ extension ImportNote.Reason: CustomStringConvertible {
     }
   }
 
-  private static let listedCount = 20
-
-  private static func listed(_ names: [String]) -> String {
-    names.prefix(listedCount).joined(separator: ", ")
-      + (names.count > listedCount ? " and \(names.count - listedCount) more" : "")
-  }
-
   private static func bypassed(_ nodes: [String]) -> String {
     let list = nodes.joined(separator: ", ")
     return nodes.count == 1
       ? "The rig has a direct connection in place of \(list)."
       : "The rig has direct connections in place of \(list)."
+  }
+}
+
+extension [String] {
+  /// Returns the first strings with commas, and the number of the others. [any]
+  func listed(atMost limit: Int) -> String {
+    prefix(limit).joined(separator: ", ") + (count > limit ? " and \(count - limit) more" : "")
   }
 }
