@@ -228,15 +228,17 @@ package struct ManifestFields {
     field(key)?.value
   }
 
+  /// Whether an unknown key is probably this one.
+  package func isMisspelt(_ key: String) -> Bool {
+    fields.contains { !known.contains($0.key) && suggestion(for: $0.key, among: known) == key }
+  }
+
   /// Returns a required value, and reports if it is missing.
   ///
   /// A misspelt key was reported before.
   package func required(_ key: String, example: String) -> ManifestCursor? {
     if let value = self[key] { return value }
-    let isMisspelt = fields.contains {
-      !known.contains($0.key) && suggestion(for: $0.key, among: known) == key
-    }
-    guard !isMisspelt else { return nil }
+    guard !isMisspelt(key) else { return nil }
     let path = owner.keyPath.isEmpty ? key : "\(owner.keyPath).\(key)"
     owner.diagnostics.report(
       .missingKey(example: example), at: owner.node.position, keyPath: path)

@@ -39,9 +39,10 @@ extension ModuleManifestReader {
         rule: "symbol \"\(duplicate)\" is already used by a parameter. Symbols must be unique."))
   }
 
-  /// Named settings of the parameters.
-  static func readPresets(_ cursor: ManifestCursor, _ parameters: [Parameter]) -> [ParameterPreset]
-  {
+  /// Named settings of the parameters; without values if the parameters are not known.
+  static func readPresets(
+    _ cursor: ManifestCursor, _ parameters: [Parameter]?
+  ) -> [ParameterPreset] {
     let expected = ExpectedValue(
       what: "a list of presets", example: "- {name: Large hall, parameters: {decay: 4 s}}")
     var presets: [ParameterPreset] = []
@@ -58,7 +59,8 @@ extension ModuleManifestReader {
               "\"\(text)\" is already the name of presets[\(duplicate + 1)]. Names must be unique,"
               + " ignoring case."))
       }
-      let values = fields["parameters"].map { readValues($0, parameters) } ?? []
+      var values: [ParameterPreset.Value] = []
+      if let list = fields["parameters"], let parameters { values = readValues(list, parameters) }
       presets.append(ParameterPreset(name: text, values: values))
     }
     return presets

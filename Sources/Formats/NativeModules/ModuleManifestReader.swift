@@ -54,14 +54,18 @@ package enum ModuleManifestReader {
       fields.required("outputs", example: "outputs: 2"), suffix: "out")
     checkPorts(description, fields)
     var module = ModuleRequirements()
+    let errorCount = cursor.diagnostics.mistakes.count
     if let list = fields["parameters"] {
       (description.parameters, module.smoothingSeconds) = readParameters(list)
     }
+    let areParametersKnown =
+      cursor.diagnostics.mistakes.count == errorCount && !fields.isMisspelt("parameters")
     if let list = fields["readouts"] { description.readouts = readReadouts(list) }
     if let list = fields["files"] { description.properties = readFiles(list) }
     checkNames(description, fields)
     if let list = fields["presets"] {
-      description.presets = readPresets(list, description.parameters)
+      // Otherwise the presets would seem to have unknown parameters.
+      description.presets = readPresets(list, areParametersKnown ? description.parameters : nil)
     }
     if let block = fields["block"] { module.block = readBlock(block) }
     if let rate = fields["rate"] { module.ratesHz = readRates(rate) }
