@@ -81,7 +81,7 @@ import Testing
     #expect(error?.exitStatus == 1 && error?.kind == .ending)
   }
 
-  @Test(arguments: ["{\"command\": \"explode\"}", "[]", "nonsense", "{", "\u{0}"])
+  @Test(arguments: ["{\"id\": 1}", "[]", "nonsense", "{", "\u{0}"])
   func `explains the request format to a client that sends another one`(line: String) throws {
     let run = try Run("voice", environment, meet: echo)
     defer { run.stop() }

@@ -126,6 +126,15 @@ import Testing
     if let message { #expect(error?.description == message) }
   }
 
+  @Test func `is refused with the known commands if there is none of its name`() {
+    let error = #expect(throws: ProtocolError.self) {
+      try read(#"{"command": "explode", "id": 3}"#)
+    }
+    let message = error?.description ?? ""
+    #expect(message.hasPrefix(#""command" cannot be "explode"; use "status", "set", "#))
+    #expect(message.hasSuffix(#""map" or "transport"."#))
+  }
+
   @Test func `has an identifier that its reply repeats, also if it is not a command`() {
     #expect(CommandMessage.identifier(in: #"{"command": "x", "id": 7}"#.utf8) == .integer(7))
     #expect(CommandMessage.identifier(in: #"{"id": "a"}"#.utf8) == .string("a"))

@@ -37,8 +37,10 @@ extension CommandMessage {
     case .integer(let number)?: id = .integer(number)
     default: throw .type(key: "id", expected: "a string or a whole number")
     }
-    guard case .string(let word)? = reader.take("command"), let name = Command.Name(rawValue: word)
-    else { throw .notACommand }
+    guard case .string(let word)? = reader.take("command") else { throw .notACommand }
+    guard let name = Command.Name(rawValue: word) else {
+      throw .unknownWord(word, key: "command", words: Command.Name.allCases.map(\.rawValue))
+    }
     command = try Command(name, &reader)
     try reader.finish(word)
   }

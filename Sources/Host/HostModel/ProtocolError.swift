@@ -4,7 +4,7 @@ package import ErrorModel
 
 /// Why a line is not a command.
 package enum ProtocolError: Error, Equatable {
-  /// The line is not a JSON object, or names no command that exists.
+  /// The line is not a JSON object with a command.
   case notACommand
   /// The line is of another version of the protocol.
   case version(String)
@@ -66,7 +66,7 @@ extension ProtocolError: HostError {
     case .duplicateKey(let key): "The key \"\(key)\" occurs twice; remove one."
     case .severalPositions: "Use only one of \"after\", \"before\" and \"on\"."
     case .unknownWord(let word, let key, let words):
-      "\"\(key)\" cannot be \"\(word)\"; use \(Self.list(words))."
+      "\"\(key)\" cannot be \"\(word.prefix(100))\"; use \(Self.list(words))."
     case .tooLong(let bytes):
       "The request is longer than \(bytes >> 20) MiB, so the connection was closed."
     }
