@@ -1,5 +1,6 @@
 // ParameterNames.swift: finds parameters by symbol or name. SPDX-License-Identifier: MIT
 
+import ErrorModel
 import PluginModel
 
 extension [Parameter] {
@@ -17,7 +18,5 @@ package func unknownSymbolMessage(
   if let near = nearest(to: symbol, among: symbols) {
     return "\(node) has no \(what) \(symbol). Did you mean \(near)?"
   }
-  let shown = symbols.prefix(12).joined(separator: ", ")
-  let more = symbols.count > 12 ? " and \(symbols.count - 12) more" : ""
-  return "\(node) has no \(what) \(symbol); it has \(shown)\(more)."
+  return "\(node) has no \(what) \(symbol); it has \(symbols.listed(atMost: 12))."
 }

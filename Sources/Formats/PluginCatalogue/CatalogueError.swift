@@ -49,9 +49,7 @@ package enum CatalogueError: Equatable {
   }
 
   private static func list(_ candidates: [Candidate]) -> String {
-    let listed = candidates.prefix(listedCount).map { "\($0.name) (\($0.identifier))" }
-    let rest = candidates.count - listed.count
-    return listed.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+    candidates.map { "\($0.name) (\($0.identifier))" }.listed(atMost: listedCount)
   }
 }
 

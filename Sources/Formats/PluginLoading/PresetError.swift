@@ -35,16 +35,12 @@ package enum PresetError: Equatable {
     case .unknown(let name, let plugin, let suggestion?, _):
       return "\(plugin) has no preset \"\(name)\". Did you mean \"\(suggestion)\"?"
     case .unknown(let name, let plugin, nil, let known):
-      return "\(plugin) has no preset \"\(name)\". Known presets: \(Self.list(known))."
+      return
+        "\(plugin) has no preset \"\(name)\". Known presets: \(known.listed(atMost: Self.shownCount))."
     case .ambiguous(let name, let plugin, let candidates):
       return "\"\(name)\" is ambiguous: \(plugin) has \(candidates.count) such presets:"
-        + " \(Self.list(candidates)). Use a longer name, \"Bank/Name\" or the URI."
+        + " \(candidates.listed(atMost: Self.shownCount)). Use a longer name, \"Bank/Name\" or the URI."
     }
-  }
-
-  private static func list(_ names: [String]) -> String {
-    let more = names.count > shownCount ? " and \(names.count - shownCount) more" : ""
-    return names.prefix(shownCount).joined(separator: ", ") + more
   }
 }
 

@@ -1,5 +1,7 @@
 // ImportNote.swift: what an import could not carry over. SPDX-License-Identifier: MIT
 
+import ErrorModel
+
 /// One part of a project that the rig does not contain, or contains differently.
 package struct ImportNote: Sendable, Equatable {
   /// The part, for example `Reverb`.
@@ -132,12 +134,5 @@ extension ImportNote.Reason: CustomStringConvertible {
     return nodes.count == 1
       ? "The rig has a direct connection in place of \(list)."
       : "The rig has direct connections in place of \(list)."
-  }
-}
-
-extension [String] {
-  /// Returns the first strings with commas, and the number of the others. [any]
-  func listed(atMost limit: Int) -> String {
-    prefix(limit).joined(separator: ", ") + (count > limit ? " and \(count - limit) more" : "")
   }
 }

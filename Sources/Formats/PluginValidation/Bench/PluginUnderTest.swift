@@ -1,6 +1,7 @@
 // PluginUnderTest.swift: the plugin that is tested. SPDX-License-Identifier: MIT
 
 internal import CRealtime
+import ErrorModel
 internal import PluginModel
 
 /// A plugin and the function that creates instances of it.
@@ -86,9 +87,7 @@ final class PluginUnderTest {
     let names = channels.sorted().map { channel in
       channel < ports.count ? "\"\(ports[channel].symbol)\"" : "\(channel + 1)"
     }
-    let more = names.count - listedCount
-    return "\(word)\(names.count == 1 ? "" : "s") "
-      + names.prefix(listedCount).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    return "\(word)\(names.count == 1 ? "" : "s") \(names.listed(atMost: listedCount))"
   }
 }
 
