@@ -1,12 +1,13 @@
 // MailboxTests.swift: values that reach the audio thread without the main thread. SPDX-License-Identifier: MIT
 
 import Foundation
-import HostCore
 import HostModel
 import Session
 import Synchronization
 import TestWaits
 import Testing
+
+@testable import HostCore
 
 @Suite(.serialized) final class `A value of a plain parameter` {
   private let test: TestHost
@@ -67,6 +68,29 @@ import Testing
     // After half a minute of blocks no other message has come.
     try test.turn()
     #expect(test.host.revision == revision + 1)
+  }
+
+  @Test func `wakes the main thread sooner if its client waits for a reply`() throws {
+    let port = test.host.port
+    let client = port.connect { _ in }
+    // Counts how often the main thread is woken.
+    func wakes(_ send: () -> Void) -> Int {
+      let before = test.wakes.count.load(ordering: .relaxed)
+      send()
+      return test.wakes.count.load(ordering: .relaxed) - before
+    }
+    func sendValue() { #expect(port.set("gain", ofNode: "a", to: -3, from: client)) }
+    func sendCommand() { #expect(isDirect(.set("a", "gain", "-4"))) }
+    while test.host.isBusy { test.host.serve() }
+    #expect(wakes(sendValue) == 1)
+    #expect(wakes(sendValue) == 0)
+    while !port.mailbox.isEmpty { test.host.serve() }
+    // The main thread waits for more values.
+    #expect(wakes(sendValue) == 0)
+    #expect(wakes(sendCommand) == 1)
+    #expect(wakes(sendCommand) == 0)
+    while !port.mailbox.isEmpty { test.host.serve() }
+    #expect(wakes(sendCommand) == 0)
   }
 
   private final class Revisions: Sendable {

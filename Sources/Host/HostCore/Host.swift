@@ -14,7 +14,7 @@ package import Session
 /// clients and replies.
 package final class Host {
   /// The shortest interval between publications of plain parameter values, in ns.
-  private static let publicationNanoseconds: UInt64 = 10_000_000
+  private var publicationNanoseconds: UInt64 { port.mailbox.hasReplies ? 10_000_000 : 20_000_000 }
 
   /// The session.
   package let session: LiveSession
@@ -98,8 +98,9 @@ package final class Host {
       longest, port.levels.pause(at: DispatchTime.now().uptimeNanoseconds) ?? longest)
     guard port.mailbox.isAwaited else { return longest }
     let elapsed = DispatchTime.now().uptimeNanoseconds - lastPublication
-    guard elapsed < Self.publicationNanoseconds else { return 0 }
-    return min(longest, Double(Self.publicationNanoseconds - elapsed) / 1e9)
+    let interval = publicationNanoseconds
+    guard elapsed < interval else { return 0 }
+    return min(longest, Double(interval - elapsed) / 1e9)
   }
 
   /// Supervises the session, and publishes changes that no command caused; called ten times a
@@ -189,7 +190,7 @@ package final class Host {
 
   private var mustPublishValues: Bool {
     port.mailbox.isAwaited
-      && DispatchTime.now().uptimeNanoseconds - lastPublication >= Self.publicationNanoseconds
+      && DispatchTime.now().uptimeNanoseconds - lastPublication >= publicationNanoseconds
   }
 
   /// Publishes values that were set directly, grouped by client, and replies.

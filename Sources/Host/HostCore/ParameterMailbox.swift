@@ -62,6 +62,8 @@ final class ParameterMailbox: Sendable {
     var batches: [Batch] = []
     /// Whether the main thread has just published values, and will look for more without being woken.
     var isAwaited = false
+    /// Whether a client waits, or has just waited, for a reply.
+    var hasReplies = false
     /// Whether no block is rendered, or the session is ending.
     var isClosed = false
 
@@ -100,7 +102,9 @@ final class ParameterMailbox: Sendable {
       guard !box.state.isClosed, let target = box.state.target(set.node),
         let (values, notes) = Self.read(set.values, for: target)
       else { return .needsMainThread }
-      var isFirst = false
+      // The main thread sleeps longer if no client waits for a reply.
+      var isFirst = box.state.isAwaited && !box.state.hasReplies
+      box.state.hasReplies = true
       for value in values { isFirst = box.state.set(value, of: target, from: client) || isFirst }
       // A command without values has a reply, too.
       if values.isEmpty { box.state.batches.append(Batch(client: client)) }
@@ -199,6 +203,9 @@ final class ParameterMailbox: Sendable {
   /// Whether the main thread must call `take` again without being woken. [any]
   var isAwaited: Bool { state.withLock { $0.state.isAwaited || !$0.state.batches.isEmpty } }
 
+  /// Whether a client waits, or has just waited, for a reply. [any]
+  var hasReplies: Bool { state.withLock(\.state.hasReplies) }
+
   /// The parameters that wait to be published. [any]
   var pending: [(node: String, symbol: String)] {
     state.withLock { $0.state.batches.flatMap(\.values).map { ($0.node, $0.symbol) } }
@@ -209,8 +216,11 @@ final class ParameterMailbox: Sendable {
   /// If there are any, more are expected: they do not wake the main thread, which calls this again soon.
   func take() -> [Batch] {
     state.withLock { box in
-      defer { (box.state.isAwaited, box.state.batches) = (!box.state.batches.isEmpty, []) }
-      return box.state.batches
+      let batches = box.state.batches
+      box.state.isAwaited = !batches.isEmpty
+      box.state.hasReplies = batches.contains { !$0.completions.isEmpty }
+      box.state.batches = []
+      return batches
     }
   }
 
