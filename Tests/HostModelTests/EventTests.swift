@@ -21,6 +21,31 @@ import Testing
     #expect(SharedEvent(message).line == line)
   }
 
+  @Test func `about parameters has the line that Foundation's encoder writes`() {
+    var random = Random(seed: 7)
+    let special: [Float] = [
+      0, -0.0, 1, -1, 0.1, 45, 1e7, 1e15, 16_777_216, 1e-7, .pi, .greatestFiniteMagnitude,
+      .leastNonzeroMagnitude, .infinity,
+    ]
+    for number in 0 ..< 2_000 {
+      let values = (0 ..< number % 4).map { _ in
+        number < 200
+          ? special[Int.random(in: 0 ..< special.count, using: &random)]
+          : Float(bitPattern: UInt32.random(in: 0 ... .max, using: &random))
+      }
+      let changes = values.filter { !$0.isNaN }.map {
+        StateChange.parameter(node: "Röhre \"1\"/\u{1}\\", symbol: "gain\t🎸", value: $0)
+      }
+      let message = EventMessage(
+        seconds: [0, 12, 4.417, 86_400.001, 1e-3][number % 5],
+        .changed(
+          .init(
+            revision: UInt64(number), source: .midi,
+            client: number % 2 == 0 ? nil : ClientID(number), changes: changes)))
+      #expect(SharedEvent(message).line == JSONLine.data(message))
+    }
+  }
+
   @Test func `may have keys that are unknown to a client`() {
     let line = Data(#"{"event": "rate", "seconds": 1, "sampleRateHz": 48000, "new": []}"#.utf8)
     #expect(JSONLine.read(EventMessage.self, line)?.event == .rate(.init(sampleRateHz: 48_000)))

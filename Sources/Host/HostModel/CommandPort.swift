@@ -67,7 +67,7 @@ package final class SharedEvent: Sendable {
   package var line: Data {
     encoded.withLock { encoded in
       if let encoded { return encoded }
-      let line = JSONLine.data(message)
+      let line = message.lineOfValues.map { Data($0.utf8) } ?? JSONLine.data(message)
       encoded = line
       return line
     }
