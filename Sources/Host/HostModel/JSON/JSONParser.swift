@@ -36,7 +36,9 @@ package struct JSONParser {
   private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
   private mutating func skipSpace() {
-    while let byte = next, [0x20, 0x09, 0x0a, 0x0d].contains(byte) { position += 1 }
+    while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d {
+      position += 1
+    }
   }
 
   private mutating func take(_ character: Unicode.Scalar) -> Bool {
@@ -137,23 +139,30 @@ package struct JSONParser {
   private mutating func string() throws(Failure) -> String {
     try expect("\"")
     let start = position
+    // The bytes before the last escape, and where those after it begin. Most strings have no escapes.
     var text: [UInt8] = []
+    var rest = position
     while let byte = next {
       switch byte {
       case UInt8(ascii: "\""):
-        position += 1
-        guard let string = String(validating: text, as: UTF8.self) else {
+        let last = bytes[rest ..< position]
+        let string =
+          text.isEmpty
+          ? String(validating: last, as: UTF8.self)
+          : String(validating: text + last, as: UTF8.self)
+        guard let string else {
           position = start
           throw failure
         }
+        position += 1
         return string
       case UInt8(ascii: "\\"):
+        text += bytes[rest ..< position]
         position += 1
         text += String(try escape()).utf8
+        rest = position
       case ..<0x20: throw failure
-      default:
-        text.append(byte)
-        position += 1
+      default: position += 1
       }
     }
     throw failure
