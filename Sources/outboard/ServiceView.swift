@@ -50,9 +50,8 @@ final class ServiceView: SessionObserver {
       reading(report), nanoseconds: DispatchTime.now().uptimeNanoseconds)
     for line in lines { write(line.text, line.priority) }
     for notice in report.midiNotices { write("\(notice)", .information) }
-    for text in report.refusals.map(\.text) + report.notices.map(\.description) {
-      write(text, .warning)
-    }
+    for refusal in report.refusals { write(refusal.text, .warning) }
+    for notice in report.notices { write("\(notice)", notice.isWarning ? .warning : .notice) }
     for feedbackEvent in report.feedbackEvents {
       if let text = FeedbackFormatter(feedbackEvent).line { write(text, .warning) }
     }

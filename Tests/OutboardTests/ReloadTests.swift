@@ -66,7 +66,9 @@ import Testing
     kill(run.process, SIGTERM)
     let result = try running.finish()
     #expect(result.status == 0)
-    #expect(result.error.contains("Reloaded rig.yaml."), "\(result.error)")
+    // For the journal, an expected change is a notice.
+    let priority = options.isEmpty ? "" : "<5>"
+    #expect(result.error.contains("\(priority)Reloaded rig.yaml."), "\(result.error)")
   }
 
   @Test func `reports a missing file and keeps running`() throws {

@@ -5,7 +5,7 @@ import ErrorModel
 extension HostNotice {
   /// The rig file was read again.
   static func rigReloaded(_ rig: String) -> HostNotice {
-    HostNotice("rigReloaded", "Reloaded {rig}.", rig)
+    HostNotice("rigReloaded", "Reloaded {rig}.", rig).asInformation
   }
 
   /// The rig file was read again, but the previous rig stays active.

@@ -10,7 +10,9 @@ extension HostNotice {
   /// `source` is the path of a source module, or the name of another plugin.
   static func reloaded(_ source: String, milliseconds: Int) -> HostNotice {
     HostNotice(
-      "reloaded", "Reloaded {source} in {milliseconds} ms.", source, "\(milliseconds)")
+      "reloaded", "Reloaded {source} in {milliseconds} ms.", source, "\(milliseconds)"
+    )
+    .asInformation
   }
 
   /// A plugin has changed, but the previous version stays active.
@@ -29,17 +31,19 @@ extension HostNotice {
   /// The preflight of a new version takes long.
   static func sourceTested(_ source: String) -> HostNotice {
     HostNotice(
-      "sourceTested", "{source} is being tested. The previous version stays active.", source)
+      "sourceTested", "{source} is being tested. The previous version stays active.", source
+    )
+    .asInformation
   }
 
   /// After a failure, the files equal those of the active version.
   static func sourceUnchanged(_ source: String) -> HostNotice {
-    HostNotice("sourceUnchanged", "{source} equals the active version again.", source)
+    HostNotice("sourceUnchanged", "{source} equals the active version again.", source).asInformation
   }
 
   /// No node uses a source module any more.
   static func sourceUnused(_ source: String) -> HostNotice {
-    HostNotice("sourceUnused", "{source} is no longer part of the rig.", source)
+    HostNotice("sourceUnused", "{source} is no longer part of the rig.", source).asInformation
   }
 }
 
@@ -49,7 +53,9 @@ extension HostNotice {
   /// A MIDI program change recalls a scene.
   static func sceneRecalled(_ scene: String, program: Int) -> HostNotice {
     HostNotice(
-      "sceneRecalled", "Program {program} recalls the scene {scene}.", "\(program)", scene)
+      "sceneRecalled", "Program {program} recalls the scene {scene}.", "\(program)", scene
+    )
+    .asInformation
   }
 
   /// The scene of a MIDI program change cannot be recalled.
@@ -68,7 +74,9 @@ extension HostNotice {
     HostNotice(
       "rateFollowed",
       "The devices run at {sampleRateHz} Hz now. The rig was re-created for this rate.",
-      "\(Int(hertz))")
+      "\(Int(hertz))"
+    )
+    .asInformation
   }
 
   /// The rig cannot follow the devices.
@@ -107,7 +115,9 @@ extension HostNotice {
   /// The reason for the isolation of a node is over.
   static func isolationEnded(_ node: String) -> HostNotice {
     HostNotice(
-      "isolationEnded", "{node} has worked for a minute and is no longer isolated.", node)
+      "isolationEnded", "{node} has worked for a minute and is no longer isolated.", node
+    )
+    .asInformation
   }
 
   /// Nodes cannot be moved into the process of the session.
@@ -123,7 +133,7 @@ extension HostNotice {
 extension HostNotice {
   /// A black box was written.
   static func blackBoxSaved(_ path: String) -> HostNotice {
-    HostNotice("blackBoxSaved", "The last seconds were saved in {path}.", path)
+    HostNotice("blackBoxSaved", "The last seconds were saved in {path}.", path).asInformation
   }
 
   /// No further black box is written.

@@ -9,6 +9,8 @@ package struct HostNotice: Sendable, Equatable, CustomStringConvertible {
   package let name: String
   /// Names and values for programs, which otherwise would have to parse the text.
   package private(set) var fields: [String: String]
+  /// Whether the event is a loss or a fault, and not a change that was expected.
+  package private(set) var isWarning = true
   private var template: String
 
   /// Creates a notice.
@@ -31,6 +33,13 @@ package struct HostNotice: Sendable, Equatable, CustomStringConvertible {
       index += 1
     }
     if let error { add(error) }
+  }
+
+  /// The same about a change that was expected.
+  package var asInformation: HostNotice {
+    var notice = self
+    notice.isWarning = false
+    return notice
   }
 
   /// A message that has no other name, such as the note of a command.
