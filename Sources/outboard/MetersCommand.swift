@@ -30,7 +30,7 @@ struct MetersCommand: ParsableCommand {
   var reset = false
   @Flag(help: "Show third-octave bands.")
   var spectrum = false
-  @Flag(help: "Print one JSON object per update.")
+  @Flag(help: "Print one JSON list per update.")
   var json = false
 
   func validate() throws {
