@@ -24,10 +24,8 @@ let embedded: [SwiftSetting] =
 // compute little, and would take 50 % longer to compile if they were optimised.
 let tested: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 let renderingTests: Set = [
-  "ALSADriverTests", "AudioFilesTests", "BuiltinsTests", "AdaptiveResamplingTests",
-  "IsolationTests", "LV2HostTests", "MeteringTests", "MIDIClockTests",
-  "ModuleTests", "OfflineDriverTests", "FileRecordingTests", "ReblockingTests", "RenderGraphTests",
-  "SessionTests",
+  "ALSADriverTests", "AdaptiveResamplingTests", "BuiltinsTests", "IsolationTests", "MeteringTests",
+  "ModuleTests", "SessionTests",
 ]
 
 // Targets of loops over samples or messages, whose checks stay in debug builds.
