@@ -5,6 +5,8 @@ package struct YAMLParser {
   /// Values in one document: more than a manifest can need, few enough that a document whose
   /// aliases multiply is stopped early.
   static let valueLimit = 100_000
+  /// Lists and mappings inside each other: more than a manifest can need, few enough for the stack of any thread.
+  static let depthLimit = 64
 
   /// A node that has an anchor, with the text that it has as a key.
   private struct Anchored {
@@ -40,7 +42,7 @@ package struct YAMLParser {
     // Skips the start of the stream.
     _ = try events.next()
     guard case .other = try events.next().kind else { return nil }
-    let root = try node(try events.next())
+    let root = try node(try events.next(), depth: 0)
     // The document's end.
     _ = try events.next()
     let end = try events.next()
@@ -54,7 +56,11 @@ package struct YAMLParser {
     return root
   }
 
-  private mutating func node(_ event: YAMLEvent) throws(ManifestError) -> YAMLNode {
+  private mutating func node(_ event: YAMLEvent, depth: Int) throws(ManifestError) -> YAMLNode {
+    guard depth <= Self.depthLimit else {
+      throw failure(
+        "lists and mappings are nested more than \(Self.depthLimit) levels deep.", event.position)
+    }
     switch event.kind {
     case .alias(let name):
       guard let target = anchors[name] else {
@@ -71,7 +77,7 @@ package struct YAMLParser {
       var items: [YAMLNode] = []
       var item = try events.next()
       while !item.isEnd {
-        items.append(try node(item))
+        items.append(try node(item, depth: depth + 1))
         item = try events.next()
       }
       return registered(.list(items), event.position, anchor)
@@ -79,7 +85,7 @@ package struct YAMLParser {
       var entries: [YAMLNode.Entry] = []
       var key = try events.next()
       while !key.isEnd {
-        entries.append(try entry(key))
+        entries.append(try entry(key, depth: depth + 1))
         key = try events.next()
       }
       return registered(.mapping(entries), event.position, anchor)
@@ -88,8 +94,10 @@ package struct YAMLParser {
     }
   }
 
-  private mutating func entry(_ event: YAMLEvent) throws(ManifestError) -> YAMLNode.Entry {
-    let key = try node(event)
+  private mutating func entry(
+    _ event: YAMLEvent, depth: Int
+  ) throws(ManifestError) -> YAMLNode.Entry {
+    let key = try node(event, depth: depth)
     let text: String? =
       switch event.kind {
       case .scalar(let text, _, _): text
@@ -98,7 +106,7 @@ package struct YAMLParser {
       }
     if text == nil, malformedKey == nil { malformedKey = key.position }
     return YAMLNode.Entry(
-      key: text ?? "", keyPosition: key.position, value: try node(try events.next()))
+      key: text ?? "", keyPosition: key.position, value: try node(try events.next(), depth: depth))
   }
 
   // MARK: - Anchors
