@@ -102,6 +102,8 @@ enum RigNodeReader {
       field.report(
         .broken(
           rule: "\"\(name)\" is reserved for the \(name)put of the rig. Choose another node name."))
+    } else if let message = lengthMessage(name) {
+      field.report(.broken(rule: message))
     } else if !isNodeName(name) {
       field.report(
         .broken(
@@ -110,9 +112,19 @@ enum RigNodeReader {
     }
   }
 
+  /// Longer names would not fit on a line of a rig file.
+  private static let longestNameBytes = 200
+
+  /// Returns the message about a name that is too long; nil for others.
+  static func lengthMessage(_ name: String) -> String? {
+    name.utf8.count > longestNameBytes
+      ? "The node name has \(name.utf8.count) bytes; the limit is \(longestNameBytes)." : nil
+  }
+
   /// Whether connections can use the name without ambiguity.
   static func isNodeName(_ name: String) -> Bool {
-    guard let first = name.first, first.isLetter, name.last != "-" else { return false }
+    guard let first = name.first, first.isLetter, name.last != "-", lengthMessage(name) == nil
+    else { return false }
     return name.allSatisfy { $0.isLetter || $0.isNumber || "_-.".contains($0) }
   }
 

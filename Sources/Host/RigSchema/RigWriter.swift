@@ -183,7 +183,9 @@ package enum RigWriter {
 
   /// Replaces all characters except letters and digits by hyphens. [any]
   package static func legalName(_ name: String) -> String {
-    let letters = name.map { $0.isLetter || $0.isNumber ? $0 : "-" }
+    // A plugin can have a name of any length.
+    let letters = name.unicodeScalars.prefix(40).map(Character.init)
+      .map { $0.isLetter || $0.isNumber ? $0 : "-" }
     let words = String(letters).split(separator: "-").joined(separator: "-").lowercased()
     return words.first?.isLetter == true ? words : words.isEmpty ? "node" : "node-\(words)"
   }
