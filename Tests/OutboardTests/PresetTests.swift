@@ -190,4 +190,20 @@ import Testing
     // A preset is a state as well.
     #expect(try level("State", "state=half.lv2") == 0.25)
   }
+
+  @Test(.enabled(if: FullDisk.isPossible, "a small file system cannot be mounted"))
+  func `a preset that does not fit on the disk leaves the old one`() throws {
+    let disk = try FullDisk(at: scratch.path("disk"))
+    let words = ["preset", "save", "Half", "State", "-o", "disk/half.lv2", "--force"]
+    _ = try expectSuccess(words, in: scratch)
+    let before = try scratch.data("disk/half.lv2/preset.ttl")
+    _ = try Program.shell("head -c 1000000 /dev/zero > disk/filler; true", in: scratch)
+    let failed = try Program.run(words, in: scratch)
+    #expect(failed.status == 1)
+    #expect(failed.error.contains("no space left on device"), "\(failed.error)")
+    #expect(try scratch.data("disk/half.lv2/preset.ttl") == before)
+    let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path("disk"))
+    #expect(left.sorted() == ["filler", "half.lv2"])
+    withExtendedLifetime(disk) {}
+  }
 }

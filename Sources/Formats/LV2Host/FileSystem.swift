@@ -154,6 +154,23 @@ enum FileSystem {
     guard fclose(file) == 0, isWritten else { throw failure(path) }
   }
 
+  /// Checks that a Turtle file is complete, because lilv reports no full disk. [any]
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - name: the path in messages.
+  /// - Throws: `LV2StateError.file`.
+  static func checkTurtle(_ path: String, as name: String) throws(LV2StateError) {
+    guard let file = fopen(path, "re") else { throw failure(name) }
+    defer { fclose(file) }
+    // Each statement ends with a full stop.
+    var bytes = [UInt8](repeating: 0, count: 64)
+    _ = fseek(file, -bytes.count, SEEK_END)
+    let count = fread(&bytes, 1, bytes.count, file)
+    let last = bytes.prefix(count).last { $0 > UInt8(ascii: " ") }
+    guard last == UInt8(ascii: ".") else { throw failure(name, ENOSPC) }
+  }
+
   private static func failure(_ path: String, _ code: Int32 = errno) -> LV2StateError {
     .file(path: path, reason: String(cString: strerror(code)).lowercasedFirst)
   }

@@ -127,6 +127,9 @@ extension LV2Node {
     try snapshot.paths.copyFiles()
     try snapshot.state.write(to: draft, file: file, name: name, bank: bank?.identifier)
     if let bank { try FileSystem.append(bank.turtle, to: draft + "/manifest.ttl") }
+    for written in [file, "manifest.ttl"] {
+      try FileSystem.checkTurtle("\(draft)/\(written)", as: "\(directory)/\(written)")
+    }
     try FileSystem.makePublic(draft)
     try FileSystem.replace(directory, by: draft)
     return true
