@@ -208,3 +208,28 @@ int cprocess_exit_status(int32_t process) {
   if (info.si_pid == 0) return -1;
   return info.si_code == CLD_EXITED ? (info.si_status & 0xff) << 8 : info.si_status & 0x7f;
 }
+
+void cprocess_release_threads(int32_t process) {
+  char path[32];
+  snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+  DIR *threads = opendir(path);
+  if (!threads) return;
+  for (const struct dirent *entry; (entry = readdir(threads));) {
+    const pid_t thread = (pid_t)atoi(entry->d_name);
+    if (thread > 0 && thread != process) (void)waitpid(thread, NULL, __WALL | WNOHANG);
+  }
+  closedir(threads);
+}
+
+int cprocess_wait(int32_t process) {
+  int status = 0;
+  useconds_t pause = 100;
+  for (pid_t ended; (ended = waitpid(process, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR);) {
+    usleep(pause);
+    if (pause < 10000)
+      pause *= 2;
+    else
+      cprocess_release_threads(process);
+  }
+  return status;
+}

@@ -57,7 +57,17 @@ static void end_thread(void *own) {
   handler_stack = NULL;
 }
 
-static void make_key(void) { pthread_key_create(&ending, end_thread); }
+bool crealtime_is_copy;
+
+void crealtime_end_copy(void) { _exit(0); }
+
+/// Runs in the copy. Programs that a plugin starts replace it before the step ends.
+static void mark_copy(void) { crealtime_is_copy = crealtime_own_work.subject != NULL; }
+
+static void make_key(void) {
+  pthread_key_create(&ending, end_thread);
+  pthread_atfork(NULL, NULL, mark_copy);
+}
 
 static void give_handler_stack(void) {
   stack_t present;

@@ -93,7 +93,7 @@ package struct ChildProcess: ~Copyable {
     close(socket.descriptor)
     canceller?.unregister(-process)
     kill(-process, SIGKILL)
-    _ = ProcessSpawn.wait(for: process)
+    _ = cprocess_wait(process)
   }
 
   /// The helper process could not be started.
@@ -133,7 +133,10 @@ package struct ChildProcess: ~Copyable {
     shutdown(socket.descriptor, Int32(SHUT_RDWR))
     for _ in 0 ..< Int(seconds / Self.endPollSeconds) where exit == nil { Self.waitForPoll() }
     kill(-process, SIGKILL)
-    while exit == nil { Self.waitForPoll() }
+    while exit == nil {
+      Self.waitForPoll()
+      cprocess_release_threads(process)
+    }
     return exit ?? .signalled(SIGKILL)
   }
 

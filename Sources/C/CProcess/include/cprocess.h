@@ -102,3 +102,9 @@ int cprocess_wait_for_debugger(void);
 /// Returns how a child process ended, as `waitpid` does; -1 while it runs, and SIGKILL if there is no such process.
 /// Does not release the process: its ID stays reserved until `waitpid` is called. [any]
 int cprocess_exit_status(int32_t process);
+
+/// Waits for the end of a child process and releases it, and returns its `waitpid` status. [any]
+int cprocess_wait(int32_t process);
+
+/// Releases ended threads of a child process that made this process their tracer. Until then, the process stays. [any]
+void cprocess_release_threads(int32_t process);

@@ -23,6 +23,12 @@ extern __thread crealtime_work crealtime_own_work __attribute__((tls_model("init
 /// The record of the end of a thread or of the program, in which destructors of plugins run.
 extern const char crealtime_end_record;
 
+/// Whether this process is a copy that a step or call has made with `fork`.
+extern bool crealtime_is_copy;
+
+/// Ends the copy, which would render, read and write a second time what its parent does. Does not return.
+void crealtime_end_copy(void);
+
 /// Records the step that is about to be called.
 static inline void crealtime_begin_work(const void *_Nullable subject) {
   __atomic_store_n(&crealtime_own_work.subject, subject, __ATOMIC_RELAXED);
@@ -30,6 +36,7 @@ static inline void crealtime_begin_work(const void *_Nullable subject) {
 
 /// Records that no step is running.
 static inline void crealtime_end_work(void) {
+  if (__builtin_expect(crealtime_is_copy, 0)) crealtime_end_copy();
   __atomic_store_n(&crealtime_own_work.subject, (const void *)0, __ATOMIC_RELAXED);
   __atomic_store_n(&crealtime_own_work.turn, crealtime_own_work.turn + 1, __ATOMIC_RELAXED);
 }
