@@ -61,6 +61,14 @@ final class RigSwitcher {
     session.notices.append(.rigNotWatched(name))
   }
 
+  /// Saves the rig; its file is not read again for that. [main]
+  ///
+  /// - Parameter save: returns the path and the text that it has written.
+  /// - Throws: the errors of `save`.
+  func saving(_ save: () throws -> (path: String, text: String)) throws {
+    if let follower { try follower.saving(save) } else { _ = try save() }
+  }
+
   /// Applies a change that is ready, and reads the rig file again if it was saved.
   ///
   /// The session's next report contains the result.

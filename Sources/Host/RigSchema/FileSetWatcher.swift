@@ -10,9 +10,12 @@ import Synchronization
 /// Watches the files of a rig or plugin on a separate thread.
 package final class FileSetWatcher: Sendable {
   private let files: @Sendable () -> [String]
+  private let first: String
   private let watch: FileWatcher
   private let hasChanged = Atomic<Bool>(false)
   private let onChange: @Sendable () -> Void
+  /// The text that `saving` wrote last to the first file.
+  private let saved = Mutex<String?>(nil)
 
   /// Starts to watch a rig and its nested rigs; returns nil if the system allows no more watches. [main]
   ///
@@ -36,6 +39,7 @@ package final class FileSetWatcher: Sendable {
     self.watch = watch
     self.onChange = onChange
     let paths = files()
+    first = paths.first ?? ""
     let stamps = FileStamps(paths)
     _ = DetachedThread.start { [self] in follow(paths, from: stamps) }
   }
@@ -43,15 +47,38 @@ package final class FileSetWatcher: Sendable {
   /// Whether the file has been saved since the last call. [any]
   package func takeChange() -> Bool { hasChanged.exchange(false, ordering: .acquiring) }
 
+  /// Saves a file, which is no change if it is the first of the files. [any]
+  ///
+  /// - Parameter save: returns the path and the text that it has written.
+  /// - Throws: the errors of `save`.
+  package func saving(_ save: () throws -> (path: String, text: String)) throws {
+    // While the lock is held, no change is reported.
+    try saved.withLock { saved in
+      let (path, text) = try save()
+      if Self.isSame(path, first) { saved = text }
+    }
+  }
+
+  private static func isSame(_ one: String, _ other: String) -> Bool {
+    let paths = [one, other].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
+    return paths[0] == paths[1]
+  }
+
   /// Stops watching. [any]
   package func stop() { watch.stop() }
 
-  private func follow(_ first: [String], from stamps: FileStamps) {
-    var (paths, known) = (first, stamps)
+  private func follow(_ present: [String], from stamps: FileStamps) {
+    var (paths, known) = (present, stamps)
+    var others = FileStamps(Array(present.dropFirst()))
     while watch.waitForChange(of: paths, since: known) != nil {
       // Updated before the files are read, so that a file that is saved meanwhile is read again.
       paths = files()
       known = FileStamps(paths)
+      let before = others
+      others = FileStamps(Array(paths.dropFirst()))
+      let text = try? ManifestFile.text(atPath: first)
+      let isSaved = saved.withLock { $0 != nil && $0 == text }
+      if isSaved, others == before { continue }
       hasChanged.store(true, ordering: .releasing)
       onChange()
     }

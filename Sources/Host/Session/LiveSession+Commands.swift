@@ -236,21 +236,27 @@ extension LiveSession {
   /// - Parameters:
   ///   - path: the absolute path of the rig file.
   ///   - replaces: whether an existing file is overwritten.
+  /// - Returns: the path in its usual form, and the text.
   /// - Throws: `SaveError` if it cannot be written, or errors of a plugin.
-  package func save(to path: String, replaces: Bool) throws {
+  @discardableResult
+  package func save(to path: String, replaces: Bool) throws -> (path: String, text: String) {
     let saved = try RigSaver(active: active).save(to: path, replaces: replaces)
     savedTexts[saved.path] = saved.text
+    return saved
   }
 
   /// Writes the rig with its current values to the file that it was read from, with the comments of
   /// that file. [main]
   ///
   /// - Parameter replaces: whether changes of the file by another program are overwritten.
+  /// - Returns: the path and the text.
   /// - Throws: `SaveError` if it cannot be written, or errors of a plugin.
-  package func saveInPlace(replaces: Bool) throws {
-    let (path, text) = try RigSaver(active: active).saveInPlace(
+  @discardableResult
+  package func saveInPlace(replaces: Bool) throws -> (path: String, text: String) {
+    let saved = try RigSaver(active: active).saveInPlace(
       lastSaved: savedTexts, replaces: replaces)
-    savedTexts[path] = text
+    savedTexts[saved.path] = saved.text
+    return saved
   }
 
   /// Returns the rig as it was read, with the current values of its nodes. [main]

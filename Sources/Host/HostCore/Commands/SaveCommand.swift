@@ -14,10 +14,12 @@ struct SaveCommand: HostCommand {
   }
 
   func apply(_: Void, in host: Host) throws -> Reply {
-    if let file = save.file {
-      try host.session.save(to: file, replaces: save.force)
-    } else {
-      try host.session.saveInPlace(replaces: save.force)
+    try host.switcher.saving {
+      if let file = save.file {
+        try host.session.save(to: file, replaces: save.force)
+      } else {
+        try host.session.saveInPlace(replaces: save.force)
+      }
     }
     return Reply()
   }
