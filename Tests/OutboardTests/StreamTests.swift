@@ -25,6 +25,18 @@ import Testing
     #expect(result.error.contains(#/1 min 0\d s of audio in \d/#), "\(result.error)")
   }
 
+  @Test(arguments: ["", "--out-format s16"])
+  func `a file on standard output has its length in the header, beside a clock`(
+    format: String
+  ) throws {
+    let result = try shell(
+      "\"$OUTBOARD\" run outboard.gain --in dummy --out - --duration 0.2 \(format) > out.wav")
+    #expect(result.status == 0)
+    let file = try scratch.data("out.wav")
+    let size = file[4 ..< 8].reversed().reduce(0) { $0 << 8 | Int($1) }
+    #expect(size == file.count - 8 && size > 10_000)
+  }
+
   // MARK: - Bad input
 
   @Test(arguments: [

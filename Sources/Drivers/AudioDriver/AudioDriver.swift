@@ -18,6 +18,10 @@ package protocol AudioDriver: AnyObject {
   func start(_ renderer: Renderer) throws
   /// Stops after the current block and waits for it; has no effect if not started. [main]
   func stop()
+  /// Completes what the devices have received, after the last `stop`. [main]
+  ///
+  /// Does nothing by default.
+  func close()
   /// The current status. [main]
   var status: DriverStatus { get }
 
@@ -39,6 +43,7 @@ package protocol AudioDriver: AnyObject {
 }
 
 extension AudioDriver {
+  package func close() {}
   package func supervise() {}
   package var warnings: [String] { [] }
   package var endNotes: [String] { [] }

@@ -59,7 +59,7 @@ package final class PipeBridgeDriver: AudioDriver {
   deinit {
     stop()
     clear()
-    try? output?.close()
+    close()
   }
 
   package var stream: StreamDescription {
@@ -113,6 +113,12 @@ package final class PipeBridgeDriver: AudioDriver {
     driver.stop()
     reader?.end()
     writer?.end()
+  }
+
+  package func close() {
+    driver.close()
+    // If even the sizes of the header cannot be written, nobody can receive the error.
+    try? output?.close()
   }
 
   package func supervise() {

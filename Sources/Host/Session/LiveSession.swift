@@ -108,6 +108,7 @@ package final class LiveSession {
     loop.fadeOut()
     blackBoxes.finish()
     driver.stop()
+    driver.close()
     meters.end()
     loop.stopMIDI()
     loop.close()
