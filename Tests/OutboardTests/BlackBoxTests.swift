@@ -54,6 +54,23 @@ import Testing
     #expect(try Program.run(["check", "box/rig.yaml"], in: scratch).status == 0)
   }
 
+  @Test func `names the files of a rig in the working directory absolutely`() throws {
+    try scratch.addTone()
+    try scratch.write(
+      """
+      outboard: 1
+      output: {device: "null", channels: 1}
+      nodes: {tape: {builtin: player, file: in.wav, loop: true}}
+      connections: [tape -> out]
+      """, to: "rig.yaml")
+    let running = try start("--rig", "rig.yaml")
+    while try Program.run(["black-box", "box"], in: scratch).error.contains("No audio") {}
+    running.process.terminate()
+    #expect(try running.finish().status == 0)
+    let checked = try Program.run(["check", "box/rig.yaml"], in: scratch)
+    #expect(checked.status == 0, "\(checked.error)")
+  }
+
   @Test func `is written automatically when a plugin fails`() throws {
     try scratch.write(
       """

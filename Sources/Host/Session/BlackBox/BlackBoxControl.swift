@@ -47,7 +47,7 @@ final class BlackBoxControl {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw BlackBoxError.exists(path: path)
     }
-    try blackBox(reason: "asked", in: parent).write(to: path)
+    try blackBox(reason: "asked", in: path).write(to: path)
   }
 
   /// Detects faults, and writes a black box that is due.
@@ -86,14 +86,15 @@ final class BlackBoxControl {
     trigger.notBefore = ProcessInfo.processInfo.systemUptime + BlackBoxTrigger.seconds
     trigger.directoryCount += 1
     guard let directory = trigger.directory else { return }
+    let name = "\(RigWriter.legalName(active.rig.rig.name))-\(Self.stamp(Date()))-\(reason)"
+    let path = "\(directory)/\(name)"
     let box: BlackBoxWriter
     do {
-      box = try blackBox(reason: reason, in: directory)
+      box = try blackBox(reason: reason, in: path)
     } catch {
       notices.append(.blackBoxEmpty(error))
       return
     }
-    let name = "\(RigWriter.legalName(active.rig.rig.name))-\(Self.stamp(Date()))-\(reason)"
     let last = trigger.directoryCount == BlackBoxTrigger.maximumDirectoryCount
     let notices = active.notices
     trigger.writer.async {
@@ -101,8 +102,8 @@ final class BlackBoxControl {
         try FileManager.default.createDirectory(
           atPath: directory, withIntermediateDirectories: true,
           attributes: [.posixPermissions: 0o700])
-        try box.write(to: "\(directory)/\(name)")
-        notices.append(.blackBoxSaved("\(directory)/\(name)"))
+        try box.write(to: path)
+        notices.append(.blackBoxSaved(path))
         if last { notices.append(.blackBoxLimit) }
       } catch {
         notices.append(.blackBoxNotWritten(error))
