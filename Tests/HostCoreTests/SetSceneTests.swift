@@ -67,6 +67,22 @@ import Testing
     #expect(value(test, "c", "gain") ?? 0 > 0)
   }
 
+  @Test func `name nodes in any letter case, also if bypass and wet are relative`() throws {
+    let test = try TestHost()
+    let reply = try test.reply(
+      set([("A.Gain", "-4"), ("C.bypass", "toggle"), ("B.wet", "-=25")]))
+    #expect(reply.error == nil)
+    try settle(test)
+    #expect(value(test, "a", "gain") == -4)
+    var nodes = test.host.snapshot.state.nodes
+    #expect(nodes.first { $0.name == "c" }?.bypass == true)
+    #expect(nodes.first { $0.name == "b" }?.wet == 0.75)
+    _ = try test.reply(set([("a.gain", "-5"), ("c.bypass", "toggle")]))
+    try settle(test)
+    nodes = test.host.snapshot.state.nodes
+    #expect(nodes.first { $0.name == "c" }?.bypass == false)
+  }
+
   @Test func `move over time, switches in the middle of it`() throws {
     let test = try TestHost()
     _ = try test.reply(set([("a.gain", "-40"), ("c.mute", "on")], over: 0.3))

@@ -46,11 +46,15 @@ extension LiveSession {
     _ symbol: String, _ text: String, _ notes: inout [String]
   ) throws -> [RigParameter] {
     guard let target = RigLane.split(symbol),
-      let member = graph.members.first(where: { $0.name.lowercased() == target.node.lowercased() })
+      let position = graph.members.firstIndex(where: {
+        $0.name.lowercased() == target.node.lowercased()
+      })
     else { return [RigParameter(symbol: symbol, text: text)] }
+    let member = graph.members[position]
+    let symbol = "\(member.name).\(target.symbol)"
     guard let index = member.plugin.parameters.index(ofSymbol: target.symbol) else {
-      return target.symbol.lowercased() == "preset"
-        ? try presetValues(text, of: member) : [RigParameter(symbol: symbol, text: text)]
+      if target.symbol.lowercased() == "preset" { return try presetValues(text, of: member) }
+      return [RigParameter(symbol: symbol, text: absolute(text, target.symbol, ofNode: position))]
     }
     // An invalid value is reported together with all others.
     guard
@@ -59,6 +63,17 @@ extension LiveSession {
     else { return [RigParameter(symbol: symbol, text: text)] }
     if let note = parsed.note { notes.append("\(member.name): \(note)") }
     return [RigParameter(symbol: symbol, text: plain(parsed.value))]
+  }
+
+  /// Returns the value of `bypass` or `wet` for one that is relative to the present one.
+  private func absolute(_ text: String, _ symbol: String, ofNode position: Int) -> String {
+    let node = rig.rig.nodes[position]
+    guard RelativeValue(text) != nil, ["bypass", "wet"].contains(symbol.lowercased()),
+      let settings = try? BypassSettings(
+        [(symbol, text)], of: node.name, present: (node.wetLevel, node.isBypassed))
+    else { return text }
+    return settings.wet.map(WetLevel.spelling) ?? settings.isBypassed.map { $0 ? "on" : "off" }
+      ?? text
   }
 
   /// Returns the values of a preset in the description of a module.
