@@ -175,6 +175,8 @@ import Testing
       notes == [
         "Changes of rate and periods take effect at the next start."
       ])
+    // These are in use.
+    #expect(try session.undo() == [])
   }
 
   @Test func `a manual value remains if the file has not changed it`() throws {

@@ -155,7 +155,7 @@ extension ActiveRig {
       }
     }
     restoreUnautomatedValues(from: before)
-    let waiting = Self.restartOnlyKeys(from: rig.rig, to: next.rig)
+    let waiting = restartOnlyKeys(of: next.rig)
     rig = next
     for name in faults.bypassedNodes { faults.times[name] = nil }
     faults.bypassedNodes = []
@@ -169,8 +169,17 @@ extension ActiveRig {
   }
 
   /// Returns messages about settings that take effect at the next start.
-  private static func restartOnlyKeys(from old: RigDescription, to new: RigDescription) -> [String]
-  {
+  private func restartOnlyKeys(of new: RigDescription) -> [String] {
+    // Settings that are in use already, for example after `undo`, need no start.
+    let keys = Self.deviceKeys(from: rig.rig, to: new).filter(
+      Self.deviceKeys(from: firstRig, to: new).contains)
+    guard let last = keys.last else { return [] }
+    let list = keys.count == 1 ? last : keys.dropLast().joined(separator: ", ") + " and " + last
+    return ["Changes of \(list) take effect at the next start."]
+  }
+
+  /// Returns the keys of devices and of the stream that differ.
+  private static func deviceKeys(from old: RigDescription, to new: RigDescription) -> [String] {
     let differs: [(String, Bool)] = [
       ("rate", old.sampleRateHz != new.sampleRateHz),
       ("period", old.periodFrames != new.periodFrames),
@@ -182,9 +191,6 @@ extension ActiveRig {
       ("dither", old.isDithered != new.isDithered), ("midi", old.midi != new.midi),
       ("transport", old.transport != new.transport || old.clock != new.clock),
     ]
-    let keys = differs.filter(\.1).map(\.0)
-    guard let last = keys.last else { return [] }
-    let list = keys.count == 1 ? last : keys.dropLast().joined(separator: ", ") + " and " + last
-    return ["Changes of \(list) take effect at the next start."]
+    return differs.filter(\.1).map(\.0)
   }
 }

@@ -37,6 +37,8 @@ final class ActiveRig {
   /// Called when another rig became active.
   var onSwitch: () -> Void = {}
   private let driver: any AudioDriver
+  /// The rig of the start, whose devices are open.
+  let firstRig: RigDescription
 
   /// The parameters of the opened devices.
   var stream: StreamDescription { driver.stream }
@@ -49,6 +51,7 @@ final class ActiveRig {
   ) throws {
     self.rig = rig
     written = rig
+    firstRig = rig.rig
     self.library = library
     self.driver = driver
     self.notices = notices
