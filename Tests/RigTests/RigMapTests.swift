@@ -30,7 +30,9 @@ import Testing
   }
 
   @Test func `suggests the nearest word`() {
-    #expect(error("cc 1 -> a.gain pickpu") == "pickpu is unknown. Did you mean pickup?")
+    for range in ["", "0..60 % ", "0..60 "] {
+      #expect(error("cc 1 -> a.gain \(range)pickpu") == "pickpu is unknown. Did you mean pickup?")
+    }
     #expect(
       error("cc 1 -> a.gain jump pickup") == "jump and pickup exclude each other. Remove one.")
     #expect(error("cc 1 channel 17 -> a.gain") == "channel needs a number from 1 to 16, not 17.")

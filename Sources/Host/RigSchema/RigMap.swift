@@ -1,6 +1,7 @@
 // RigMap.swift: a MIDI control and what it changes. SPDX-License-Identifier: MIT
 
 package import Manifests
+import PluginModel
 
 /// A mapping as it was read: a line such as `cc 21 from nanoKONTROL2 -> reverb.mix 0..60 % pickup`.
 package struct RigMap: Sendable, Equatable {
@@ -121,7 +122,19 @@ package struct RigMap: Sendable, Equatable {
       String(text[..<dots.lowerBound]).trimmed, String(text[dots.upperBound...]).trimmed
     )
     guard !low.isEmpty, !high.isEmpty else { throw .range(text) }
+    if let word = misspeltWord(after: high) { throw .word(word) }
     return Range(low: low, high: high)
+  }
+
+  /// Returns a word after a number and its unit that is meant as one of `words`; nil if there is none.
+  private static func misspeltWord(after high: String) -> String? {
+    let words = high.split(separator: " ").map(String.init)
+    guard words.count > 1, words[0].first.map({ $0.isNumber || $0 == "-" }) ?? false else {
+      return nil
+    }
+    return words.dropFirst().first { word in
+      word.count > 3 && nearest(to: word, among: Self.words) != nil
+    }
   }
 
   private mutating func read(
