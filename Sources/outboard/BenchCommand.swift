@@ -15,7 +15,7 @@ struct BenchCommand: ParsableCommand {
     discussion: """
       Each plugin renders noise in a helper process, one after another. The CPU time of the \
       thread is measured, so other programs are not counted. Use an idle machine, because they slow down the caches. \
-      The most expensive plugin comes first.
+      With --all the most expensive plugin comes first.
 
       outboard bench outboard.parametric-eq band_3_gain=6 http://gareus.org/oss/lv2/fil4#stereo
       """)
@@ -56,8 +56,8 @@ struct BenchCommand: ParsableCommand {
 
   func run() throws {
     let library = PluginLibrary()
-    let chosen =
-      all ? library.installed : try ChainLink.parse(plugins).map { try find($0, library) }
+    let links = all ? nil : try ChainLink.parse(plugins)
+    let chosen = try links?.map { try find($0, library) } ?? library.installed
     let validator = PluginValidator()
     var rows: [BenchRow] = []
     for (index, plugin) in chosen.enumerated() {
@@ -66,10 +66,11 @@ struct BenchCommand: ParsableCommand {
       }
       var row = BenchRow(plugin, validator, blockLengths)
       row.fault = row.fault.map { library.replacingLibraryPath($0, of: plugin) }
+      row.values = links?[index].assignments.map { "\($0.symbol)=\($0.value)" } ?? []
       rows.append(row)
     }
     if Terminal.error.isInteractive { Terminal.error.writeRaw("\r") }
-    rows.sort { $0.cost > $1.cost }
+    if all { rows.sort { $0.cost > $1.cost } }
     if json { JSONOutput.print(rows) } else { show(rows) }
     guard rows.allSatisfy({ $0.fault == nil }) else {
       throw ExitCode(Failure.Status.failure.rawValue)
@@ -85,6 +86,7 @@ struct BenchCommand: ParsableCommand {
         "\(plugin.properties[setting.property].name) of \(plugin.name) is a file property."
           + " `outboard bench` sets only parameters. Remove it.")
     }
+    for note in begun.notes { Terminal.error.writeLine("outboard: \(note)") }
     return plugin
   }
 
@@ -96,7 +98,7 @@ struct BenchCommand: ParsableCommand {
         + [.init("SLOW \(blockLengths[0])", .right), .init("ID")])
     for row in rows where row.fault == nil {
       table.add(
-        [row.name]
+        [([row.name] + row.values).joined(separator: " ")]
           + row.blocks.map { NumberFormat.fixed($0.nanosecondsPerFrame, places: 1) }
           + row.blocks.map { NumberFormat.fixed($0.loadPercent, places: 2) + " %" }
           + [NumberFormat.fixed(row.blocks.first?.slowLoadPercent ?? 0, places: 2) + " %", row.id])
@@ -127,6 +129,8 @@ private struct BenchRow: Encodable {
   let id: String
   let name: String
   let blocks: [Block]
+  /// The values of the command line, as in `mix=30`.
+  var values: [String] = []
   var fault: String?
 
   init(_ plugin: PluginDescription, _ validator: PluginValidator, _ frames: [Int]) {

@@ -22,7 +22,8 @@ struct InfoCommand: ParsableCommand {
   func run() throws {
     helperArguments.begin()
     let library = PluginLibrary()
-    var found = try library.find(plugin)
+    var found = try library.find(
+      plugin, adviceForRig: "`outboard graph` shows its connections.")
     let presets = presets(of: found, library)
     found.refusal = found.refusal ?? library.preflightError(of: found)
     if json {

@@ -23,7 +23,7 @@ struct PluginWithValues {
   ///
   /// - Throws: the errors of a rig that contains only this plugin.
   init(_ link: ChainLink, _ library: PluginLibrary) throws {
-    plugin = try library.find(link.plugin)
+    plugin = try library.find(link.plugin, adviceForRig: "Name one of its plugins.")
     // A plugin that cannot be hosted is reported by the caller.
     guard !link.assignments.isEmpty, plugin.refusal == nil else { return }
     let rig = try PreparedRig(RigDescription(chain: [link], plugins: [plugin]), library)

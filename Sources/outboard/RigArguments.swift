@@ -108,11 +108,7 @@ struct RigArguments: ParsableArguments {
 
   /// Detects a rig name instead of a plugin, which the catalogue does not know.
   private func find(_ name: String, _ library: PluginLibrary) throws -> PluginDescription {
-    do {
-      return try library.find(name)
-    } catch  where Self.isRig(name, error) {
-      throw UsageError("\(name) is a rig, not a plugin. Use --rig \(name).")
-    }
+    try library.find(name, adviceForRig: "Use --rig \(name).")
   }
 
   /// Returns whether an unknown name is an installed rig or a file with nodes.
@@ -125,6 +121,17 @@ struct RigArguments: ParsableArguments {
     else { return false }
     return text.split(separator: "\n").contains {
       $0.hasPrefix("nodes:") || $0.hasPrefix("connections:")
+    }
+  }
+}
+
+extension PluginLibrary {
+  /// Finds a plugin; the error about a rig of this name contains the advice.
+  func find(_ name: String, adviceForRig: String) throws -> PluginDescription {
+    do {
+      return try find(name)
+    } catch  where RigArguments.isRig(name, error) {
+      throw UsageError("\(name) is a rig, not a plugin. \(adviceForRig)")
     }
   }
 }

@@ -257,6 +257,17 @@ import Testing
     #expect(rows[1].fault?.contains("`create` returned NULL") == true)
   }
 
+  @Test func `a benchmark of several settings has them in the order of the command line`() throws {
+    let plugin = "outboard.chorus"
+    let result = try Program.run(
+      ["bench", plugin, "voices=1", plugin, "voices=4", "--block-lengths", "16", "--json"],
+      in: scratch)
+    #expect(result.error.contains("voices = 4 is above the maximum. Using 3."), "\(result.error)")
+    struct Row: Decodable { let values: [String] }
+    let rows = try JSONDecoder().decode([Row].self, from: result.output)
+    #expect(rows.map(\.values) == [["voices=1"], ["voices=4"]])
+  }
+
   @Test func `a message about an unusable source names the source`() throws {
     try scratch.write("float tick(float x) { return x; }\n", to: "tick.c")
     let words =

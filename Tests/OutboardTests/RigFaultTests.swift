@@ -36,6 +36,14 @@ import Testing
       try expectFailure(
         ["render", name, "-i", "in.wav", "-o", "out.wav"], in: scratch,
         "\(name) is a rig, not a plugin. Use --rig \(name).")
+      for command in ["validate", "bench"] {
+        try expectFailure(
+          [command, name], in: scratch,
+          "\(name) is a rig, not a plugin. Name one of its plugins.")
+      }
+      try expectFailure(
+        ["info", name], in: scratch,
+        "\(name) is a rig, not a plugin. `outboard graph` shows its connections.")
     }
   }
 
