@@ -4,6 +4,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import HostModel
+import PluginModel
 import RigSchema
 
 /// Adds a node to a session.
@@ -119,13 +120,13 @@ struct NodeEditWords {
   let rest: [String]
   /// The position; nil if there is none.
   let position: Command.Position?
+  private static let keywords = ["after", "before", "on"]
 
   /// Parses words that may end with a position.
   ///
   /// - Throws: `ValidationError` with the fix.
   init(_ words: [String], placeIsOptional: Bool) throws {
-    let keywords = ["after", "before", "on"]
-    if words.count > 2, keywords.contains(words[words.count - 2]) {
+    if words.count > 2, Self.keywords.contains(words[words.count - 2]) {
       let name = words[words.count - 1]
       position =
         switch words[words.count - 2] {
@@ -135,7 +136,7 @@ struct NodeEditWords {
         }
       rest = Array(words.dropLast(2))
     } else {
-      if let word = words.last, keywords.contains(word) {
+      if let word = words.last, Self.keywords.contains(word) {
         throw ValidationError("Name a node after \"\(word)\", e.g. `\(word) reverb`.")
       }
       guard placeIsOptional else {
@@ -152,6 +153,12 @@ struct NodeEditWords {
     _ = try plugin(words[...])
   }
 
+  /// Returns the word for a position that a word is, or is meant to be; nil if it is none.
+  private static func keyword(like word: String) -> String? {
+    keywords.contains(word)
+      ? word : nearest(to: word, among: keywords.filter { $0.count > 2 })
+  }
+
   /// Returns the plugin that words name, with its values.
   ///
   /// - Throws: `ValidationError` with the fix.
@@ -160,6 +167,11 @@ struct NodeEditWords {
     do { links = try ChainLink.parse(Array(words)) } catch { throw ValidationError("\(error)") }
     guard let link = links.first else { throw ValidationError("Name a plugin.") }
     if links.count > 1 {
+      if let keyword = links.dropFirst().lazy.compactMap({ Self.keyword(like: $0.plugin) }).first {
+        throw ValidationError(
+          "Put the position last, after all values, as in `\(link.plugin) mix=30 \(keyword) reverb`."
+        )
+      }
       throw ValidationError(
         "\(links[1].plugin) is a second plugin. Insert one at a time, and put names with spaces into quotes."
       )

@@ -51,7 +51,8 @@ struct RigCheck {
       }
       let notes = rig.notes.map { "\($0)" } + plan.notes
       if !asJSON {
-        for note in notes { Terminal.error.writeLine("outboard: \(note)") }
+        for note in rig.notes { Terminal.error.writeLine("outboard: \(note)") }
+        for note in plan.notes { Terminal.error.writeLine("outboard: \(path): \(note)") }
         Terminal.output.writeLine("\(path): good (\(summary(plan)))")
       }
       return Report(file: path, good: true, errors: [], warnings: notes)

@@ -5,6 +5,7 @@ import Console
 import FoundationEssentials
 import Glibc
 import HostModel
+import TerminalUI
 
 /// Saves the current state of a session as a rig file.
 struct SaveCommand: ParsableCommand {
@@ -37,6 +38,7 @@ struct SaveCommand: ParsableCommand {
     // The session may have another working directory.
     let path = URL(fileURLWithPath: file).standardizedFileURL.path
     try choice.sendAndPrint(.save(.init(file: path, force: force)))
-    Terminal.output.writeLine("\(file): saved. Restore it with `outboard run --rig \(file)`.")
+    Terminal.output.writeLine(
+      "\(file): saved. Restore it with `outboard run --rig \(ShellWords.quoted(file))`.")
   }
 }

@@ -14,7 +14,8 @@ final class ShellInterpreter {
     StatusCommand.self, SetCommand.self, InsertCommand.self, RemoveNodeCommand.self,
     MoveCommand.self, ReplaceCommand.self, LoadCommand.self, UndoCommand.self, RedoCommand.self,
     SceneCommand.self, LearnCommand.self, MapCommand.self, SaveCommand.self, RecordCommand.self,
-    PlayCommand.self, BlackBoxCommand.self, ListCommand.self, FindCommand.self, InfoCommand.self,
+    PlayCommand.self, TransportCommand.self, TapCommand.self, BlackBoxCommand.self,
+    ListCommand.self, FindCommand.self, InfoCommand.self,
   ]
 
   /// Short commands of the shell, with what they do.
@@ -71,6 +72,7 @@ final class ShellInterpreter {
     case "complete":
       for word in complete(rest.joined(separator: " ")).words { Terminal.output.writeLine(word) }
     case "help": try help(rest)
+    case "quit", "exit": throw UsageError("Write `\(verb)`.")
     default: try runCommand(words)
     }
   }
@@ -111,7 +113,8 @@ final class ShellInterpreter {
 
   private func show(_ name: String) throws {
     let nodes = try status().nodes
-    guard let node = nodes.first(where: { $0.name == name }) else {
+    let alike = nodes.filter { $0.name.lowercased() == name.lowercased() }
+    guard let node = alike.first(where: { $0.name == name }) ?? alike.first else {
       let hint = nearest(to: name, among: nodes.map(\.name)).map { "Did you mean \($0)?" }
       throw UsageError("No such node: \(name). \(hint ?? "Type nodes for a list.")")
     }

@@ -38,6 +38,23 @@ import Testing
     #expect(mkfifo(scratch.path(name), 0o600) == 0)
   }
 
+  @Test func `explains where the position of a new node belongs`() throws {
+    let running = try start()
+    for words in [["after", "Oscillator", "gain=-3"], ["befor", "out"], ["after", "in", "gate"]] {
+      let refused = try Program.run(["insert", "outboard.gain"] + words, in: scratch)
+      #expect(refused.status == 2)
+      #expect(
+        refused.error.contains("Put the position last, after all values, as in"),
+        "\(refused.error)")
+    }
+    let shell = try Program.shell(
+      "printf 'transport\nSHOW\nshow OSCILLATOR\nquit now\n' | \"$OUTBOARD\" shell", in: scratch)
+    #expect(shell.text.contains("BPM") && shell.text.contains("level"), "\(shell.text)")
+    #expect(shell.error.contains("Write `quit`."), "\(shell.error)")
+    running.process.terminate()
+    #expect(try running.finish().status == 0)
+  }
+
   @Test func `answers others while a rig loads slowly, and cancels the load`() throws {
     let running = try start()
     let node = try node()

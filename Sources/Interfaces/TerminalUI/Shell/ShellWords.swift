@@ -70,7 +70,7 @@ package enum ShellWords {
   }
 
   /// Returns a word that is read as this text; the part up to the first `=` stays without quotation marks.
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     let special = Set(" \t\"'\\#")
     guard text.contains(where: special.contains) else { return text }
     if let equals = text.firstIndex(of: "="), !text[..<equals].contains(where: special.contains) {
