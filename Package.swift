@@ -36,10 +36,11 @@ let sampleLoops: [SwiftSetting] =
 // saves 500 kB.
 let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 let smallTargets: Set = [
-  "ALSASequencer", "DeviceSettings", "ErrorModel", "HostCore", "HostModel", "Installation",
-  "LV2Export", "Manifests", "MIDIClock", "MIDIFiles", "ModuleBuild", "NativeModules",
-  "PluginCatalogue", "PluginLoading", "PluginReports", "PluginValidation", "RigExport",
-  "RigImport", "RigPlanning", "RigSchema", "Session", "SourceModules",
+  "ALSASequencer", "AudioDriver", "BuiltinNodes", "DeviceSettings", "DummyDriver", "ErrorModel",
+  "HostCore", "HostModel", "Installation", "InstalledFormats", "LV2Export", "Manifests",
+  "MIDIClock", "MIDIFiles", "ModuleBuild", "NativeModules", "PluginCatalogue", "PluginLoading",
+  "PluginReports", "PluginValidation", "Processes", "RigExport", "RigImport", "RigPlanning",
+  "RigSchema", "Session", "SourceModules",
 ]
 
 // MARK: - Layers
