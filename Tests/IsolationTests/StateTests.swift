@@ -60,6 +60,43 @@ let countingSource = """
     #expect(throws: (any Error).self) { try isolated.capabilities.state?.restore([1, 2, 3]) }
   }
 
+  @Test func `is not waited for while the plugin takes long to save it`() throws {
+    let workshop = try RigTestEnvironment()
+    let (order, mark) = (workshop.path + "/hang", workshop.path + "/hanging")
+    let source = countingSource.replacingOccurrences(
+      of: "unsigned size) {\n  if (bytes",
+      with: """
+        unsigned size) {
+          if (access("\(order)", F_OK) == 0) { close(creat("\(mark)", 0600)); for (;;) pause(); }
+          if (bytes
+        """)
+    let includes = "#include <fcntl.h>\n#include <unistd.h>\n"
+    let path = try workshop.write(
+      source.replacingOccurrences(
+        of: "#include <stdlib.h>", with: includes + "#include <stdlib.h>"),
+      as: "counting.c")
+    let rig = try workshop.rig(
+      "nodes: {a: {plugin: \"\(path)\"}}\nconnections: [in -> a -> out]")
+    let player = try IsolatedRig.ready {
+      try? FileManager.default.removeItem(atPath: order)
+      try? FileManager.default.removeItem(atPath: mark)
+      let player = try IsolatedRig(rig, workshop.library, .own, isOffline: false)
+      try workshop.write("", as: "hang")
+      return player
+    } when: { player in
+      player.render(256)
+      return FileManager.default.fileExists(atPath: mark)
+    }
+    let node = try #require(player.isolated.first)
+    for _ in 0 ..< 3 {
+      // A status that is not recent is requested again.
+      usleep(60_000)
+      _ = node.latencyFrames
+    }
+    // A request that waits for its reply would have ended the process after its time limit.
+    #expect(!node.worker.hasEnded)
+  }
+
   @Test func `passes between processes as a directory, with properties and their files`() throws {
     let workshop = try RigTestEnvironment(bundles: ["eg-sampler.lv2"])
     let uri = "http://lv2plug.in/plugins/eg-sampler"

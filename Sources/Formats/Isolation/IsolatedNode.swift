@@ -125,7 +125,16 @@ package final class IsolatedNode: Node {
     let isRecent = crealtime_nanoseconds() - statusTime < Self.statusNanoseconds
     guard configuration.isOffline || !isRecent else { return }
     // Without an answer the status stays as it is, and the fault is reported elsewhere.
-    _ = try? call(.poll(refreshesReadouts: false))
+    let request = WorkerRequest.Action.poll(refreshesReadouts: false)
+    guard !configuration.isOffline else {
+      _ = try? call(request)
+      return
+    }
+    guard fault == nil else { return }
+    try? worker.post(WorkerRequest(node: number, action: request), for: plugin.name) {
+      [weak self] reply in
+      if let next = reply.status { self?.take(next) }
+    }
   }
 
   /// Keeps the memory of the first node of a chain as long as a late answer may be looked for in it. [main]

@@ -1,6 +1,7 @@
 // WorkerProcess.swift: a worker process as its host sees it. SPDX-License-Identifier: MIT
 
 internal import CIsolation
+internal import CRealtime
 internal import Glibc
 package import PluginCatalogue
 internal import PluginModel
@@ -10,6 +11,8 @@ internal import RealtimeKit
 package final class WorkerProcess {
   /// The time limits of requests, in seconds: in general, and for those that may load files.
   private static let (quickSeconds, slowSeconds) = (5.0, 60.0)
+  /// How long `post` waits for a reply before it comes back later, in seconds.
+  private static let postTimeoutSeconds = 0.02
 
   /// The process, which may outlive its owner for a moment.
   private final class Child {
@@ -21,6 +24,8 @@ package final class WorkerProcess {
   package var process: Int32 { child.process.process }
   private let child: Child
   private var nodeCount: UInt32 = 0
+  /// Receives the reply to the request of `post` that is still open; nil if there is none.
+  private var lateReceiver: ((WorkerReply) -> Void)?
   /// The end as the host knows it, if the host ended the process.
   private var ending: ChildExit?
   /// The sandbox of its only node; nil if there is none.
@@ -107,10 +112,57 @@ package final class WorkerProcess {
   func call(
     _ request: WorkerRequest, for name: String, isSlow: Bool = false
   ) throws(IsolationError) -> WorkerReply {
+    try takeLateReply(for: name, within: Self.quickSeconds)
     guard !hasEnded, child.process.socket.send(request.record) else {
       throw .ended(name: name, end())
     }
     return try receive(for: name, isSlow: isSlow)
+  }
+
+  /// Sends a request whose reply may come later, so that a plugin that is busy does not delay the caller.
+  ///
+  /// Does nothing while the reply to another such request is missing.
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - name: the plugin, for messages.
+  ///   - receive: receives the reply: now, or in a later call of any method.
+  /// - Throws: `IsolationError.ended` if the process ends or hangs.
+  func post(
+    _ request: WorkerRequest, for name: String, receive: @escaping (WorkerReply) -> Void
+  ) throws(IsolationError) {
+    try takeLateReply(for: name, within: Self.postTimeoutSeconds)
+    guard lateReceiver == nil else { return }
+    guard !hasEnded, child.process.socket.send(request.record) else {
+      throw .ended(name: name, end())
+    }
+    child.process.recordActivity()
+    lateReceiver = receive
+    try takeLateReply(for: name, within: Self.postTimeoutSeconds)
+  }
+
+  /// Waits for the reply to the request of `post` that is still open.
+  private func takeLateReply(for name: String, within seconds: Double) throws(IsolationError) {
+    let begin = crealtime_nanoseconds()
+    while let receiver = lateReceiver {
+      if let reply = try next(for: name) {
+        lateReceiver = nil
+        if reply.error == nil { receiver(reply) }
+        return
+      }
+      if child.process.socket.waitForData(within: min(seconds, 0.1)) {
+        guard child.process.socket.receive() else {
+          lateReceiver = nil
+          throw .ended(name: name, child.process.end())
+        }
+      } else if child.process.isHanging(after: Self.quickSeconds) {
+        lateReceiver = nil
+        throw self.end(.timedOut(seconds: Self.quickSeconds), for: name)
+      } else if seconds < Self.quickSeconds,
+        crealtime_nanoseconds() - begin >= UInt64(seconds * 1e9)
+      {
+        return
+      }
+    }
   }
 
   /// Passes shared memory to the process; returns the id of the thread that renders in it.

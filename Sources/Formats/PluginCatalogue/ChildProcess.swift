@@ -161,11 +161,13 @@ package struct ChildProcess: ~Copyable {
   }
 
   /// Restarts the timeout after data was received. [any]
-  mutating func recordActivity() { silence = StallDetector(process) }
+  package mutating func recordActivity() { silence = StallDetector(process) }
 
   /// Whether the process has hung for the allowed time.
   ///
   /// A process that waits for a processor is given more
   /// time. [any]
-  mutating func isHanging(after seconds: Double) -> Bool { silence.isStalled(after: seconds) }
+  package mutating func isHanging(after seconds: Double) -> Bool {
+    silence.isStalled(after: seconds)
+  }
 }
