@@ -37,7 +37,8 @@ let sampleLoops: [SwiftSetting] =
 let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 let smallTargets: Set = [
   "ALSASequencer", "AudioDriver", "BuiltinNodes", "DeviceSettings", "DummyDriver", "ErrorModel",
-  "HostCore", "HostModel", "Installation", "InstalledFormats", "LV2Export", "Manifests",
+  "FileRecording", "HostCore", "HostModel", "Installation", "InstalledFormats", "LV2Export",
+  "Manifests",
   "MIDIClock", "MIDIFiles", "ModuleBuild", "NativeModules", "PluginCatalogue", "PluginLoading",
   "PluginReports", "PluginValidation", "Processes", "RigExport", "RigImport", "RigPlanning",
   "RigSchema", "Session", "SourceModules",
