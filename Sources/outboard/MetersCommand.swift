@@ -26,7 +26,7 @@ struct MetersCommand: ParsableCommand {
   var interval: TimeOption?
   @Option(help: ArgumentHelp("Number of updates.", valueName: "count"))
   var count: Int?
-  @Flag(help: "Reset loudness, maxima and clip counts.")
+  @Flag(help: "Reset loudness, maxima and clip counts first.")
   var reset = false
   @Flag(help: "Show third-octave bands.")
   var spectrum = false
