@@ -109,10 +109,9 @@ extension RigEditError: HostError {
     case .nestedRig(let name):
       "\(name) is a nested rig and not a plugin. Remove it and insert a plugin."
     case .nameExists(let name): "The rig already has a node named \(name). Use another name."
-    case .illegalName(let name) where RigNodeReader.lengthMessage(name) != nil:
-      RigNodeReader.lengthMessage(name) ?? ""
     case .illegalName(let name):
-      "\"\(name.shortened)\" is not a valid node name. Start with a letter, then use letters, digits, \"_\", \"-\""
+      RigNodeReader.lengthMessage(name)
+        ?? "\"\(name.shortened)\" is not a valid node name. Start with a letter, then use letters, digits, \"_\", \"-\""
         + " and \".\". The names in and out are reserved."
     case .connection(let reason):
       reason.prefix(1).uppercased() + reason.dropFirst()
