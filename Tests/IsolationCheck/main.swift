@@ -161,6 +161,8 @@ func detection(
   // The module allocates and touches its memory, and then never returns.
   _ = DetachedThread.start {
     usleep(1_500_000)
+    // The first write to a page of a file takes the kernel longer than the crash.
+    UnsafeMutablePointer<UInt8>(bitPattern: crash)?.pointee = 0x30
     end.nanoseconds.store(crealtime_nanoseconds(), ordering: .relaxed)
     if isKilled {
       kill(process, SIGKILL)

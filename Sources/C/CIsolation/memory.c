@@ -109,6 +109,9 @@ int cisolation_receive_descriptor(int socket) {
 
 // MARK: - Owners
 
+/// The signal for a rehearsal of the handler; the kernel ignores it by default.
+enum { REHEARSAL = SIGWINCH };
+
 /// The memory of all nodes of this worker process.
 enum { OWNED_COUNT = 1024 };
 static _Atomic(cisolation_block *) owned[OWNED_COUNT];
@@ -119,7 +122,19 @@ static _Atomic int owned_end;
 static __thread struct robust_list_head owner_list;
 static __thread struct robust_list owner_entry;
 
+/// Runs the handler of crashes once on this thread, without an effect. Its stack and its code are then in memory, which
+/// makes a crash visible some 10 us sooner.
+static void rehearse_crash(void) {
+  sigset_t blocked, before;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, REHEARSAL);
+  pthread_sigmask(SIG_UNBLOCK, &blocked, &before);
+  syscall(SYS_tgkill, getpid(), (pid_t)syscall(SYS_gettid), REHEARSAL);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 uint32_t cisolation_own(cisolation_block *block) {
+  rehearse_crash();
   owner_entry.next = &owner_list.list;
   owner_list.list.next = &owner_entry;
   owner_list.futex_offset = (char *)&block->owner - (char *)&owner_entry;
@@ -157,17 +172,18 @@ static void report_crash(int number, siginfo_t *info, void *context) {
   const int end = atomic_load(&owned_end);
   for (int i = 0; i < end; i++) {
     cisolation_block *block = atomic_load(&owned[i]);
-    if (!block) continue;
+    if (!block || number == REHEARSAL) continue;
     const uint32_t owner = __atomic_load_n(&block->owner, __ATOMIC_RELAXED) & FUTEX_TID_MASK;
     __atomic_store_n(&block->has_crashed, owner == thread, __ATOMIC_RELAXED);
     __atomic_store_n(&block->signal, (uint32_t)number, __ATOMIC_RELAXED);
   }
   for (int i = 0; i < end; i++) {
     cisolation_block *block = atomic_load(&owned[i]);
-    if (!block) continue;
+    if (!block || number == REHEARSAL) continue;
     __atomic_store_n(&block->owner, FUTEX_OWNER_DIED, __ATOMIC_RELEASE);
     syscall(SYS_futex, &block->owner, FUTEX_WAKE, 1, NULL, NULL, 0);
   }
+  if (number == REHEARSAL) return;
   // The end of the process takes a while. Threads of other workers may need this processor meanwhile.
   const struct sched_param lowest = {.sched_priority = 1};
   sched_setparam(0, &lowest);
@@ -188,6 +204,9 @@ void cisolation_begin_worker(void) {
   const struct sigaction action = {.sa_sigaction = report_crash,
                                    .sa_flags = SA_ONSTACK | SA_SIGINFO | (int)SA_RESETHAND};
   for (int i = 0; i < crash_signal_count; i++) sigaction(crash_signals[i], &action, &earlier[i]);
+  const struct sigaction rehearsal = {.sa_sigaction = report_crash,
+                                      .sa_flags = SA_ONSTACK | SA_SIGINFO};
+  sigaction(REHEARSAL, &rehearsal, NULL);
 }
 
 int cisolation_lock_memory(void) {
