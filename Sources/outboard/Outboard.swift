@@ -5,6 +5,7 @@ import Console
 import FoundationEssentials
 import Glibc
 import PluginModel
+import Processes
 
 /// The program.
 @main
@@ -26,6 +27,7 @@ struct Outboard: ParsableCommand {
   static func main() {
     var arguments = Array(CommandLine.arguments.dropFirst())
     StandardStreams.open()
+    FileLimit.raise()
     // Helper processes run this program with a hidden command.
     HelperCommands.run(arguments)
     Terminal.redirectStandardOutput()

@@ -26,8 +26,8 @@ enum WorkerFailure: String, CaseIterable {
   case loop = "endless loop"
   case stop = "SIGSTOP"
 
-  /// The number of answers that are late because of it: a process that has ended is seen before the deadline.
-  var lateCount: UInt64 { self == .loop || self == .stop ? 1 : 0 }
+  /// Whether answers are late because of it: a process that has ended is seen before the deadline.
+  var isLate: Bool { self == .loop || self == .stop }
 
   /// Makes the process of a node fail.
   func cause(in node: any Node) {
@@ -136,7 +136,7 @@ struct FaultCheck {
     node.capabilities[IsolatedNode.self]?.fault != nil
   }
 
-  /// The number of late answers of nodes.
+  /// The number of blocks in which answers of nodes were late.
   private static func lateCount(of nodes: [any Node]) -> UInt64 {
     nodes.reduce(0) { $0 + ($1.capabilities[IsolatedNode.self]?.lateCount ?? 0) }
   }
@@ -167,7 +167,7 @@ struct FaultCheck {
       tone.wait(frames: Self.fadeFrames + 4 * PeriodicTone.frameCount)
     }
     _ = isolated.worker.end()
-    guard isSteady, Self.lateCount(of: [node, other]) - lateCount == failure.lateCount else {
+    guard isSteady, (Self.lateCount(of: [node, other]) > lateCount) == failure.isLate else {
       disturbedCount += 1
       return false
     }

@@ -47,7 +47,7 @@ import Testing
     let node = try node(sampleRateHz: 8_000)
     #expect(node.property(0) == nil)
     try node.setProperty(0, to: .path("1"))
-    node.activate()
+    try node.activate()
     #expect(node.property(0) == .path("1"))
     #expect(render(node, [ramp(5)], frames: 5, blocks: [5]) == [[8_001, 8_002, 8_003, 4, 5]])
   }
@@ -76,7 +76,7 @@ import Testing
   @Test func `a module that renders accepts no other file`() throws {
     let node = try node()
     try node.setProperty(0, to: .path("1"))
-    node.activate()
+    try node.activate()
     _ = render(node, [[0]], frames: 1, blocks: [1])
     #expect(!node.acceptsPropertiesWhileRendering)
     #expect(
@@ -104,7 +104,7 @@ import Testing
 
   @Test func `a readout is reported after the next block, within its range`() throws {
     let node = try node()
-    node.activate()
+    try node.activate()
     #expect(node.readout(0) == 0)
     _ = render(node, [[0.5]], frames: 1, blocks: [1])
     #expect(node.readout(0) == 0.5)
@@ -116,7 +116,7 @@ import Testing
 
   @Test func `at the end every readout is reported at once`() throws {
     let node = try node()
-    node.activate()
+    try node.activate()
     _ = render(node, [ramp(100)], frames: 100, blocks: [10])
     node.refreshReadouts()
     #expect(node.readout(1) == 100)

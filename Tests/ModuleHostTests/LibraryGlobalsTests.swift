@@ -41,7 +41,7 @@ import Testing
     func node(_ library: ModuleLibrary) throws -> ModuleNode {
       let node = try ModuleNode(
         library, manifest(), NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 4))
-      node.activate()
+      try node.activate()
       return node
     }
     let first = try node(library)

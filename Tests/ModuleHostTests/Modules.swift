@@ -32,7 +32,7 @@ func instance(
   let node = try ModuleNode(
     ModuleLibrary(path: Fixture.compile(fixture)), plugin,
     NodeConfiguration(sampleRateHz: sampleRateHz, maximumFrameCount: maximum))
-  node.activate()
+  try node.activate()
   return node
 }
 

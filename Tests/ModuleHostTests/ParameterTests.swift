@@ -149,7 +149,7 @@ private func node(
   @Test func `activation and reset set the value at once`() throws {
     let node = try node(smoothing: [0.02])
     node.setParameter(0, to: 1)
-    node.activate()
+    try node.activate()
     #expect(render(node, frames: 1, blocks: [1])[0] == [1])
     node.setParameter(0, to: -1)
     #expect(render(node, frames: 1, blocks: [1])[0][0] > 0.9)

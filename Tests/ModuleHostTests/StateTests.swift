@@ -52,7 +52,7 @@ import Testing
     let library = try ModuleLibrary(path: path)
     let node = try ModuleNode(
       library, manifest(), NodeConfiguration(sampleRateHz: 48_000, maximumFrameCount: 64))
-    node.activate()
+    try node.activate()
     let flag = Flag()
     // The test checks the node's rules about threads.
     nonisolated(unsafe) let rendered = node

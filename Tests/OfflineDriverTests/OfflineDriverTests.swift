@@ -135,10 +135,10 @@ private final class ArraySink: FrameSink {
     // Delayed by 300 frames that are not declared: the tail contains the last 300 of the input.
     let input = (0 ..< 1000).map { Float($0 == 950 ? 0.5 : $0 < 700 ? 1 : 0.001) }
     let sink = ArraySink()
-    _ = try render(
+    let report = try render(
       settings(block: block, tail: quiet), engine(SumNode(inputs: 1, outputs: 1, latency: 300)),
       from: ArraySource(input), to: sink)
-    #expect(sink.samples.count == 1251)
+    #expect(sink.samples.count == 1251 && report.cutTailSeconds == nil)
     #expect(sink.samples.last == 0.5)
     #expect(sink.samples == [Float](repeating: 0, count: 300) + input.prefix(951))
   }
@@ -168,6 +168,11 @@ private final class ArraySink: FrameSink {
       engine(SumNode(inputs: 1, outputs: 1, latency: 200)),
       from: ArraySource([Float](repeating: 1, count: 9000)), to: endless)
     #expect(endless.samples.count == 1200)
+    let loud = ArraySink()
+    let cut = try render(
+      settings(block: block, tail: quiet), engine(SumNode(inputs: 1, outputs: 1, latency: 3100)),
+      from: ArraySource([Float](repeating: 1, count: 4000)), to: loud)
+    #expect(loud.samples.count == 7000 && cut.cutTailSeconds == 3)
   }
 
   @Test(arguments: [1, 64, 333, 4096])

@@ -117,6 +117,29 @@ import Testing
       says: "in has 64 channels and Gain has 2. Specify the channels, e.g. in:1-2 -> Gain.")
   }
 
+  @Test func `a stream that ends before the length in its header is reported as truncated`() throws {
+    try scratch.addTone(frames: 48_000)
+    let whole = try scratch.data("in.wav")
+    try scratch.write(whole.prefix(whole.count / 2), to: "half.wav")
+    // Programs that write to a pipe do not know the length, and say so by a length that is too great.
+    var unknown = whole.prefix(whole.count / 2)
+    let data = try #require(unknown.range(of: Data("data".utf8)))
+    for place in [4 ..< 8, data.upperBound ..< data.upperBound + 4] {
+      unknown.replaceSubrange(place, with: [0xff, 0xff, 0xff, 0x7f])
+    }
+    try scratch.write(unknown, to: "unknown.wav")
+    for (file, isTold) in [("half.wav", true), ("unknown.wav", false), ("in.wav", false)] {
+      for command in ["analyse -", "render outboard.gain -i - -o out.wav --force"] {
+        let result = try Program.shell("\"$OUTBOARD\" \(command) < \(file)", in: scratch)
+        let piped = try Program.shell("cat \(file) | \"$OUTBOARD\" \(command)", in: scratch)
+        #expect(result.status == 0 && piped.status == 0)
+        #expect(
+          piped.error.contains("Standard input is truncated: its header announces 48000 frames")
+            == isTold, "\(command) \(file): \(piped.error)")
+      }
+    }
+  }
+
   @Test(arguments: ["", "abc"]) func `standard input without audio is refused`(_ text: String)
     throws
   {

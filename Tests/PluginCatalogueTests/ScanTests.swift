@@ -89,6 +89,24 @@ import Testing
     }
   }
 
+  @Test func `a bundle that was not scanned for lack of a child is scanned the next time`() throws {
+    let fixtures = try CatalogueOfFixtures(["witness"])
+    let lacking = fixtures.open(child: ChildCommand(executable: "/nowhere/at/all", arguments: []))
+    #expect(lacking.entries.isEmpty && lacking.faults.count == 1)
+    let next = fixtures.open()
+    #expect(next.entries.count == 1 && next.faults.isEmpty)
+    // A plugin is not to blame either.
+    let outcome = fixtures.open(
+      child: ChildCommand(executable: "/nowhere/at/all", arguments: [])
+    ).preflight(next.entries[0])
+    #expect(
+      outcome
+        == .skipped(
+          message: "\(next.entries[0].name): the preflight could not start a helper process"
+            + " (No such file or directory)."))
+    #expect(fixtures.open().preflight(next.entries[0]) == .passed)
+  }
+
   @Test func `a child that cannot be started is reported, and the scan completes`() throws {
     let fixtures = try CatalogueOfFixtures(["witness"])
     let bundle = fixtures.directory.bundle("witness")

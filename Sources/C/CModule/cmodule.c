@@ -37,6 +37,7 @@ int cmodule_find(void *library, cmodule_functions *functions) {
   if (!functions->process) return 0;
   functions->create = (cmodule_create)function_of(library, "create");
   functions->destroy = (cmodule_destroy)function_of(library, "destroy");
+  functions->prepare = (cmodule_prepare)function_of(library, "outboard_prepare");
   functions->reset = (cmodule_reset)function_of(library, "reset");
   functions->midi = (cmodule_midi)function_of(library, "midi");
   functions->latency = (cmodule_latency)function_of(library, "latency");

@@ -61,6 +61,7 @@ final class RenderJob: @unchecked Sendable {
     let elapsed = Double(crealtime_nanoseconds() - started) * 1e-9
     var report = report(writer, renderer.format.sampleRateHz, elapsed)
     report.tailFrameCount = run.inputEnd.map { max(0, writer.frameCount - $0) } ?? 0
+    report.cutTailSeconds = run.cutTailSeconds
     return report
   }
 

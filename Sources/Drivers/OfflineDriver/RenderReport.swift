@@ -69,6 +69,8 @@ package struct RenderReport: Sendable, Equatable {
   package var frameCount: Int
   /// The number of those frames after the end of the input.
   package var tailFrameCount = 0
+  /// The length of the tail that was cut before it was silent, in seconds; nil otherwise.
+  package var cutTailSeconds: Double?
   /// The length of the output, in seconds.
   package var seconds: Double
   /// The duration of the rendering, in seconds.

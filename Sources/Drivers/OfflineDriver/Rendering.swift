@@ -16,6 +16,8 @@ struct Rendering: ~Copyable {
   /// The end of scheduled MIDI, before which the input does not end.
   private let eventFrames: Int
   private var tail: Tail
+  /// The length of the tail that was cut before it was silent, in seconds; nil otherwise.
+  var cutTailSeconds: Double? { tail.isCut ? Double(tail.maximumFrames) / sampleRateHz : nil }
   /// Frames read from the source.
   private var read = 0
   /// The end of the input, once it is known.

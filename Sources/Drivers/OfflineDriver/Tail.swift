@@ -12,7 +12,7 @@ struct Tail: ~Copyable {
   private let threshold: Float
   private let holdFrames: Int
   private let gridFrames: Int
-  private let maximumFrames: Int
+  let maximumFrames: Int
   private let pending: PlanarBuffer
   private var pendingCount = 0
   private var taken = 0
@@ -40,6 +40,9 @@ struct Tail: ~Copyable {
       channelCount: channelCount, frameCapacity: max(holdFrames + blockFrames, self.gridFrames))
     isOver = maximumFrames <= 0
   }
+
+  /// Whether the tail was cut at its maximum, before it was silent.
+  var isCut: Bool { threshold >= 0 && taken == maximumFrames && pendingCount < holdFrames }
 
   /// Takes frames `start` to `start + count` of the output, and passes the frames to keep to
   /// `append`.

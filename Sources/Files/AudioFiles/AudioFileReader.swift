@@ -132,7 +132,10 @@ import Glibc
     frameCount = isStream || info.frames == .max ? nil : Int(info.frames)
     streamFrameCount = isStream && info.frames > 0 ? Int(info.frames) : nil
     isShort = Int(info.format) & Int(SF_FORMAT_SUBMASK) == Int(SF_FORMAT_PCM_16)
-    promisedFrameCount = TruncationCheck.promisedFrameCount(number, info)
+    promisedFrameCount =
+      isStream
+      ? TruncationCheck.isPlaceholder(info) ? nil : streamFrameCount
+      : TruncationCheck.promisedFrameCount(number, info)
     self.file = file
     self.descriptor = descriptor
     // 128 kB of floats: few calls into the library, and still in the second cache when it is used.

@@ -26,6 +26,13 @@ enum TruncationCheck {
       exactly: (Double(info.frames) * Double(chunk.byteCount) / Double(found)).rounded())
   }
 
+  /// Whether the header of a stream has no true length: programs that write to a pipe cannot know it, and use about
+  /// 0x7FFFFFFF or 0xFFFFFFFF bytes. [any]
+  static func isPlaceholder(_ info: SF_INFO) -> Bool {
+    let frameBytes = Int(info.channels) * (sampleByteCount(info.format) ?? 1)
+    return info.frames >= 0x7fff_0000 / max(1, frameBytes)
+  }
+
   /// The bytes of a sample; nil for compressed formats.
   private static func sampleByteCount(_ format: Int32) -> Int? {
     let code = format & Int32(SF_FORMAT_SUBMASK)

@@ -110,6 +110,7 @@ private func leave(
   }
   state.pointee.isWaiting = true
   state.pointee.waitsSince = first.pointee.waitsSince
+  state.pointee.waited = 0
 }
 
 /// Takes the answer that the first node of the chain got; notes whether the inputs were others than the worker used.

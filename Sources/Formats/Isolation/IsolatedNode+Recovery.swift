@@ -57,7 +57,7 @@ extension IsolatedNode {
   /// Whether the worker reported a crash in the thread of this node; it may be wrong. [main]
   package var hasCrashed: Bool { state.pointee.open.block.pointee.has_crashed != 0 }
 
-  /// The number of answers that came too late. [main]
+  /// The number of blocks in which the node passed its inputs on because its answer was late. [main]
   package var lateCount: UInt64 { state.pointee.lateCount.load(ordering: .relaxed) }
 
   /// Returns the fault with the reason for the end of the process; nil while the node works. [main]

@@ -118,9 +118,11 @@ struct IsolatedState: ~Copyable {
   /// was different.
   var preparedInputs: UnsafeMutablePointer<UnsafeMutablePointer<Float>?>?
   var hasOtherInputs = false
-  /// Whether the request is still open although its block is over, and since when.
+  /// Whether the request is still open although its block is over; the time of the last look at it, and how long it was
+  /// waited for until then, in ns.
   var isWaiting = false
   var waitsSince: UInt64 = 0
+  var waited: UInt64 = 0
   /// The real-time priority of the worker's thread while it has a lower one; otherwise 0.
   var priority: Int32 = 0
   /// A measure of how often answers were late.
@@ -131,7 +133,7 @@ struct IsolatedState: ~Copyable {
   let fault = Atomic<UInt32>(0)
   /// Whether the worker has not answered the last request: if the process ended, it rendered this node then.
   let hasOpenRequest = Atomic<Bool>(false)
-  /// The number of late answers.
+  /// The number of blocks without an answer in time.
   let lateCount = Atomic<UInt64>(0)
   var dry: DryFade
 

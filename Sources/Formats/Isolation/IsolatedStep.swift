@@ -49,6 +49,7 @@ private func exchange(
 @_noLocks
 func isReady(_ state: UnsafeMutablePointer<IsolatedState>) -> Bool {
   guard state.pointee.hasFailed || state.pointee.isWaiting && !catchUp(state) else { return true }
+  if !state.pointee.hasFailed { state.pointee.lateCount.add(1, ordering: .relaxed) }
   dropRequest(state)
   return false
 }
@@ -120,9 +121,14 @@ func catchUp(_ state: UnsafeMutablePointer<IsolatedState>) -> Bool {
   return false
 }
 
+/// Whether the node has been waited for long enough, call by call: a machine that stood still is not its fault.
 @_noLocks
 private func hasStalled(_ state: UnsafeMutablePointer<IsolatedState>) -> Bool {
-  crealtime_nanoseconds() &- state.pointee.waitsSince > state.pointee.stallNanoseconds
+  let now = crealtime_nanoseconds()
+  let longest = state.pointee.stallNanoseconds / IsolatedState.stallLooks
+  state.pointee.waited &+= min(now &- state.pointee.waitsSince, longest)
+  state.pointee.waitsSince = now
+  return state.pointee.waited > state.pointee.stallNanoseconds
 }
 
 /// Keeps a request open, or gives the node up if it is late too often.
@@ -136,6 +142,7 @@ func recordLate(
   guard !state.pointee.isOffline else { return fail(state, .stalled) }
   state.pointee.isWaiting = true
   state.pointee.waitsSince = start
+  state.pointee.waited = 0
   yieldProcessor(state)
   state.pointee.lateCount.add(1, ordering: .relaxed)
   if state.pointee.delay == nil, let time = state.pointee.transport?.pointee.blockTime {
@@ -188,6 +195,8 @@ extension IsolatedState {
   fileprivate static var shortestWait: Double { @_noLocks get { 0.25 } }
   /// The real-time priority of a thread that is late: above threads without one.
   fileprivate static var lowestPriority: Int32 { @_noLocks get { 1 } }
+  /// A node has not stalled before it was looked at this often.
+  fileprivate static var stallLooks: UInt64 { @_noLocks get { 4 } }
   /// A late answer counts as much as this many answers in time; about five in a row are too many.
   fileprivate static var latePenalty: Int { @_noLocks get { 64 } }
   fileprivate static var latestLimit: Int { @_noLocks get { 256 } }

@@ -25,7 +25,7 @@ extension ModuleExport {
 
   private static func samples(of plugin: PluginDescription) throws -> [Float] {
     let node = try ModulePreflight.node(plugin, .standard)
-    node.activate()
+    try node.activate()
     let (frames, blocks) = (Preflight.Conditions.standard.maximumFrameCount, 47)
     let rows = unsafe (0 ..< max(1, node.audioInputCount + node.audioOutputCount)).map { _ in
       let row = UnsafeMutablePointer<Float>.allocate(capacity: frames)

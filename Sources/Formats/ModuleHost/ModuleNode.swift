@@ -36,7 +36,7 @@ package final class ModuleNode: ReblockedNode {
   /// The rate adapter; nil if the module runs at the graph's rate.
   package let rateAdapter: RateAdapter?
   /// The latency of the module itself, in frames at its own rate.
-  private let ownLatencyFrames: Int
+  private var ownLatencyFrames = 0
   /// The sample rate of the module, in Hz.
   let sampleRateHz: Double
   let readAudioFile: AudioFileReaderFunction?
@@ -89,20 +89,24 @@ package final class ModuleNode: ReblockedNode {
         around: Self.inner(state, library, adapter), rateHz, configuration, plugin.name)
     }
     rateAdapter = try? resampled.get()
-    ownLatencyFrames = ForeignCode.watched(owner, .quick("latency")) {
-      library.functions.latency.map { Int($0(instance)) } ?? 0
-    }
     // Both adapters read part of every input before they write any output.
     canRunInPlace =
       requirements.canRunInPlace || isResampled || adapter?.startsCollecting ?? false
     // Last, because a failure from here on destroys the instance.
     _ = try resampled.get()
     try Self.checkPortCounts(library, plugin, instance)
-    let longest = Int(Self.longestLatencySeconds * rateHz)
-    guard ownLatencyFrames <= longest else {
-      throw .latencyTooLong(
-        name: plugin.name, frameCount: ownLatencyFrames, maximumFrameCount: longest)
+    try readLatency()
+  }
+
+  private func readLatency() throws(ModuleError) {
+    let frameCount = ForeignCode.watched(owner, .quick("latency")) {
+      library.functions.latency.map { Int($0(state.pointee.state)) } ?? 0
     }
+    let longest = Int(Self.longestLatencySeconds * sampleRateHz)
+    guard frameCount <= longest else {
+      throw .latencyTooLong(name: plugin.name, frameCount: frameCount, maximumFrameCount: longest)
+    }
+    ownLatencyFrames = frameCount
   }
 
   deinit {
@@ -198,8 +202,18 @@ package final class ModuleNode: ReblockedNode {
     Float(bitPattern: state.pointee.targets[index].load(ordering: .relaxed))
   }
 
-  /// Parameters start at their current values, without a ramp. [main, inactive]
-  package func activate() { state.pointee.jumpToTargets() }
+  /// Parameters start at their current values, without a ramp. Code that has prepared with other values prepares
+  /// again, which may change the latency. [main, inactive]
+  ///
+  /// - Throws: `ModuleError.latencyTooLong`.
+  package func activate() throws(ModuleError) {
+    state.pointee.jumpToTargets()
+    guard let prepare = library.functions.prepare else { return }
+    ForeignCode.call(owner, .slow("outboard_prepare")) {
+      prepare(state.pointee.state, state.pointee.values)
+    }
+    try readLatency()
+  }
 
   package func deactivate() {}
 

@@ -22,7 +22,7 @@ package enum ModulePreflight {
       try? node?.setProperty(index, to: .path("preflight"))
     }
     stage(.activate)
-    node?.activate()
+    try node?.activate()
     stage(.run)
     var traits: Preflight.Traits = []
     if let node {

@@ -31,12 +31,12 @@ package enum StateTransferHelper {
     from old: String, to new: String, at conditions: Preflight.Conditions
   ) throws {
     let before = try ModulePreflight.node(ModuleManifestReader.describe(manifest: old), conditions)
-    before.activate()
+    try before.activate()
     ModulePreflight.render(before, longest: conditions.maximumFrameCount)
     guard let bytes = before.save() else { return }
     let after = try ModulePreflight.node(ModuleManifestReader.describe(manifest: new), conditions)
     try? after.restore(bytes)
-    after.activate()
+    try after.activate()
     ModulePreflight.render(after, longest: conditions.maximumFrameCount)
   }
 

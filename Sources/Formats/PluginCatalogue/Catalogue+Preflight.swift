@@ -110,7 +110,9 @@ extension Catalogue {
         }
       }
     } catch {
-      return failure(.notStarted(error.code))
+      // Not the plugin's fault, so it is not stored.
+      let end = ChildExit.notStarted(error.code).text
+      return Preflight.Result(.skipped(message: "\(plugin.name): the preflight \(end)."))
     }
   }
 

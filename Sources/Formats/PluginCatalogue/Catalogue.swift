@@ -172,6 +172,9 @@ package final class Catalogue {
     if hasChanged, isWhole, let path = cachePath { CacheFile.write(units ?? [], to: path) }
   }
 
+  /// A signature that no bundle has, so that the next refresh scans the bundle.
+  private static let unscanned: UInt64 = 0
+
   private static func key(_ source: String, _ path: String) -> String { source + "\u{0}" + path }
 
   private static func unit(
@@ -181,8 +184,10 @@ package final class Catalogue {
       CachedPlugin($0, source: task.source, unit: task.path)
     }
     let fault = before?.fault ?? ""
+    let isScanned = result.isScanned && before?.signature != Self.unscanned
     return CachedBundle(
-      source: task.source, path: task.path, signature: signature.value,
+      source: task.source, path: task.path,
+      signature: isScanned ? signature.value : Self.unscanned,
       directory: signature.directory, fault: fault.isEmpty ? result.fault : fault,
       plugins: (before?.plugins ?? []) + plugins,
       presets: CachedBytes((before?.presets.presets ?? []) + result.presets))

@@ -51,6 +51,9 @@ package struct ChildProcess: ~Copyable {
   /// The parent's end of the socket.
   package var socket: MessageSocket
 
+  /// The number of open files that a helper process may need.
+  private static let minimumFileCount = 64
+
   /// Starts a helper process.
   ///
   /// It is killed when this value is destroyed. [any]
@@ -59,6 +62,8 @@ package struct ChildProcess: ~Copyable {
   ///   - memoryBytes: the limit of its memory; nil for none.
   /// - Throws: `SpawnError`.
   package init(_ command: ChildCommand, memoryBytes: UInt64? = nil) throws(SpawnError) {
+    // With fewer, libraries find no plugins, and do not say why.
+    guard FileLimit.raise() >= Self.minimumFileCount else { throw SpawnError(code: EMFILE) }
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw SpawnError(code: errno) }

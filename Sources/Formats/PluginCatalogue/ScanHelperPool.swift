@@ -11,6 +11,8 @@ struct ScanResult {
   var presets: [PresetName] = []
   /// The error message; empty if there was no error.
   var fault = ""
+  /// Whether the bundle was scanned; otherwise the fault is that of the host.
+  var isScanned = true
 }
 
 /// A bundle, or a slice of one, to scan.
@@ -42,6 +44,7 @@ struct ScanHelperPool {
         let next = waiting.removeLast()
         if let end = seats.start(seat, next, tasks[next], self) {
           results[next].fault = Self.message(tasks[next].path, end)
+          results[next].isScanned = false
         }
       }
       guard seats.isBusy else {

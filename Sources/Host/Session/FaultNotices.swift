@@ -115,6 +115,22 @@ extension HostNotice {
       ])
   }
 
+  /// Several worker processes were late at once; the outcome follows.
+  static func workersLate(_ nodes: [String]) -> HostNotice {
+    HostNotice(
+      "workersLate",
+      "{nodes} did not return from a block at the same time and were bypassed, because the machine was busy.",
+      list(nodes))
+  }
+
+  /// An isolated node passed its input on in some blocks.
+  static func workerLate(_ node: String, blockCount: UInt64) -> HostNotice {
+    HostNotice(
+      "workerLate",
+      "{node} was too late in {count} block\(blockCount == 1 ? "" : "s"), which passed unprocessed.",
+      node, "\(blockCount)")
+  }
+
   private static func list(_ names: [String]) -> String {
     names.count == 1
       ? names[0] : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]

@@ -183,6 +183,10 @@ import RigSchema
     if report.faultySampleCount > 0 { report.overflowingGainDecibels = overflowingGainDecibels }
     notices += messages.takeMessages(members, now: 0) + messages.flush()
     report.notes += notices.map(\.description)
+    if let seconds = report.cutTailSeconds {
+      report.notes.append(
+        "The tail was cut after \(Int(seconds)) s, before it was silent. Set its length with --tail.")
+    }
     report.notes += members.takeRefusals().map(\.text)
     report.notes += latencies.remarks() + endFiles().map(\.description)
     members.refreshReadouts()

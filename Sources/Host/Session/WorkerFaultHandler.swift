@@ -13,6 +13,7 @@ import RigPlanning
 final class WorkerFaultHandler {
   private let active: ActiveRig
   private let blackBoxes: BlackBoxControl
+  private var lateBlocks = LateBlocks()
 
   private var graph: LiveGraph { active.graph }
   private var notices: NoticeQueue { active.notices }
@@ -54,8 +55,29 @@ final class WorkerFaultHandler {
   /// Reports worker processes that failed, and re-creates their nodes; these pass their inputs on meanwhile.
   func handle() {
     let found = workerFaults()
-    for fault in found { handle(fault) }
+    let late = found.filter { !$0.isEnd }
+    // Different plugins do not hang in the same moment: the machine was busy.
+    let plugins = Set(late.flatMap(\.names).map(plugin))
+    let isBusy = late.count > 1 && plugins.count > 1
+    for fault in found where fault.isEnd || !isBusy { handle(fault) }
+    if isBusy { recreateAfterDelay(late.flatMap(\.names)) }
     if !found.isEmpty { blackBoxes.request("fault") }
+    for notice in lateBlocks.take(graph, at: ProcessInfo.processInfo.systemUptime) {
+      notices.append(notice)
+    }
+  }
+
+  /// Re-creates nodes of several worker processes that were late at once; no plugin is blamed.
+  private func recreateAfterDelay(_ names: [String]) {
+    let notice = HostNotice.workersLate(names)
+    do {
+      try active.recreate(names)
+      notices.append(notice.then("recreated", "They were re-created and fade in."))
+    } catch {
+      active.faults.bypassedNodes.formUnion(names)
+      notices.append(
+        notice.then("bypassed", "\(Self.staysBypassedText(names)) bypassed. {error}", error: error))
+    }
   }
 
   private func workerFaults() -> [WorkerFault] {

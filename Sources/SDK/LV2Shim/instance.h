@@ -107,7 +107,7 @@ uint32_t reblock_latency(const instance *it);
 /// Renders a block, in parts if the module allows it. [render]
 void step(instance *it, float *const *rows, uint32_t frame_count);
 void uncut_step(instance *it, float *const *rows, uint32_t frame_count);
-/// Sets every parameter to its port value, without a ramp. [render]
+/// Sets every parameter to its port value, without a ramp. [render, or main while not rendering]
 void settle(instance *it);
 
 /// Skips the module for a block if a thread holds it; otherwise call `hold_leave` afterwards.

@@ -50,6 +50,14 @@ static void close_library(module *it) {
 
 // MARK: - Life
 
+/// Returns false, and keeps the latency, if the new one is too long.
+static bool read_latency(module *it, const module_terms *terms) {
+  uint32_t frames = it->functions.latency ? it->functions.latency(it->state) : 0;
+  if (frames > longest_latency_seconds * terms->rate) return false;
+  it->latency_frames = frames;
+  return true;
+}
+
 static bool create(module *it, const module_terms *terms, const host_features *host) {
   if (it->functions.create) {
     it->state = it->functions.create(terms->rate, terms->maximum);
@@ -59,10 +67,15 @@ static bool create(module *it, const module_terms *terms, const host_features *h
     }
   }
   it->is_created = true;
-  if (it->functions.latency) it->latency_frames = it->functions.latency(it->state);
-  if (it->latency_frames <= longest_latency_seconds * terms->rate) return true;
+  if (read_latency(it, terms)) return true;
   log_error(host, "the module reports a latency of more than %d s", longest_latency_seconds);
   return false;
+}
+
+void module_prepare(module *it, const module_terms *terms, const float *values) {
+  if (!it->functions.prepare) return;
+  it->functions.prepare(it->state, values);
+  read_latency(it, terms);
 }
 
 module *module_make(const module_terms *terms, const host_features *host) {

@@ -38,6 +38,8 @@ typedef struct {
 /// Loads the module's library, or a copy, and creates an instance. On failure, writes an error message and
 /// returns NULL. [any single thread except render]
 module *module_make(const module_terms *terms, const host_features *host);
+/// Prepares for the first block with these values, if the module has a function for that. [main, not rendering]
+void module_prepare(module *it, const module_terms *terms, const float *values);
 /// Frees the instance; NULL is allowed. [main, not rendering]
 void module_free(module *it, const module_terms *terms);
 /// Loads a file into the module before its first block. On failure, writes an error message and returns

@@ -186,6 +186,8 @@ static void activate(LV2_Handle handle) {
     memset(it->block_memory, 0, count * it->metadata->block_frames * sizeof(float));
   }
   messages_clear(&it->messages);
+  settle(it);
+  module_prepare(heard, &it->terms, it->values);
   it->is_fresh = true;
   it->is_active = true;
 }

@@ -10,6 +10,7 @@
 
 typedef void *_Nullable (*cmodule_create)(double sample_rate_hz, uint32_t maximum_frame_count);
 typedef void (*cmodule_destroy)(void *_Nullable state);
+typedef void (*cmodule_prepare)(void *_Nullable state, const float *_Nonnull parameters);
 typedef void (*cmodule_reset)(void *_Nullable state);
 typedef void (*cmodule_process)(void *_Nullable state, const float *_Nonnull const *_Nonnull inputs,
                                 float *_Nonnull const *_Nonnull outputs,
@@ -34,6 +35,7 @@ typedef struct cmodule_functions {
   cmodule_process _Nonnull process;
   cmodule_create _Nullable create;
   cmodule_destroy _Nullable destroy;
+  cmodule_prepare _Nullable prepare;
   cmodule_reset _Nullable reset;
   cmodule_midi _Nullable midi;
   cmodule_latency _Nullable latency;

@@ -70,6 +70,14 @@ int load_file(void *state, uint32_t file, const float *const *channels, uint32_t
 /// Called after some calls of `process`, only if the manifest has `readouts`. [render]
 void readouts(const void *state, float *values);
 
+/// Prepares for the first block, with the parameter values of that block.
+///
+/// Called after `create`, `restore` and `load_file`, before the first `process`, and possibly again before a later
+/// block. May allocate. The host calls `latency` again afterwards. The porting headers export this function: the hosts
+/// of other formats restore the values before they prepare a plugin, so that it does not start with its defaults.
+/// [main]
+void outboard_prepare(void *state, const float *parameters);
+
 /// Writes the number of inputs, outputs and parameters of the code to `counts`.
 ///
 /// An unknown count stays unchanged. The host rejects counts that differ from the manifest. The porting

@@ -78,6 +78,11 @@ public:
     effect->Prepare(channels, parameters, maximum_frame_count);
   }
   ~AuUnitPort() { effect->Cleanup(); }
+  void prepare(const float *parameters) {
+    effect->Cleanup();
+    effect->SetParameters(parameters, parameter_count);
+    effect->Prepare(channel_count, parameter_count, effect->GetMaxFramesPerSlice());
+  }
   void reset() { effect->Reset(kAudioUnitScope_Global, 0); }
   void process(const float *const *inputs, float *const *outputs, const float *parameters,
                uint32_t frame_count) {
@@ -183,8 +188,11 @@ public:
     au_sample_rate_hz = sample_rate_hz;
     unit.reset(new AUEffectBase());
     unit->Prepare(channel_count, parameter_count, maximum_frame_count);
-    for (auto &kernel : kernels) kernel.reset(au_make<Kernel>(unit.get()));
-    reset(); // many kernels initialise their state only there
+    make_kernels();
+  }
+  void prepare(const float *parameters) {
+    unit->SetParameters(parameters, parameter_count);
+    make_kernels();
   }
   void reset() {
     for (auto &kernel : kernels) clear(*kernel, 0);
@@ -200,6 +208,10 @@ public:
   }
 
 private:
+  void make_kernels() {
+    for (auto &kernel : kernels) kernel.reset(au_make<Kernel>(unit.get()));
+    reset(); // many kernels initialise their state only there
+  }
   std::unique_ptr<AUEffectBase> unit; // outlives its kernels
   std::unique_ptr<Kernel> kernels[channel_count];
 };

@@ -196,6 +196,7 @@ inline void AUEffectBase::Prepare(uint32_t channels, uint32_t parameters, uint32
   channel_count = channels;
   maximum_frame_count = frame_count;
   if (values.size() < parameters) values.resize(parameters);
+  kernels.clear();
   // The SDK's base class creates the kernels first, because an effect's own Initialize may reset them.
   for (uint32_t c = 0; c < channels; c++) {
     AUKernelBase *kernel = NewKernel();

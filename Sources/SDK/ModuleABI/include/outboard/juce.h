@@ -79,8 +79,12 @@ public:
   JucePort(double sample_rate_hz, uint32_t maximum_frame_count)
       : rate(sample_rate_hz), longest(int(maximum_frame_count)), last(Setter::outboard_count(processor)) {
     outboard_forget(last.data(), uint32_t(last.size()));
-    juce_prepare(processor, rate, longest, 0);
-    processor.prepareToPlay(rate, longest);
+    prepare_to_play();
+  }
+  void prepare(const float *parameters) {
+    if (outboard_has_changed(last.data(), parameters, uint32_t(last.size())))
+      Setter::outboard_apply(processor, parameters);
+    prepare_to_play();
   }
   void reset() {
     juce_reset(processor, rate, longest, 0);
@@ -106,6 +110,10 @@ public:
   void describe(outboard_description &d) const { Setter::outboard_tell(processor, d); }
 
 private:
+  void prepare_to_play() {
+    juce_prepare(processor, rate, longest, 0);
+    processor.prepareToPlay(rate, longest);
+  }
   Processor processor;
   double rate;
   int longest;
@@ -121,10 +129,14 @@ public:
         last(size_t(processor->getParameters().size())),
         extra(uint32_t(jmax(inputs(), outputs())), maximum_frame_count), rows(extra.count()) {
     outboard_forget(last.data(), uint32_t(last.size()));
-    processor->setRateAndBufferSizeDetails(rate, longest);
-    processor->prepareToPlay(rate, longest);
+    prepare_to_play();
   }
   ~JuceMadePort() { processor->releaseResources(); }
+  void prepare(const float *parameters) {
+    if (outboard_has_changed(last.data(), parameters, uint32_t(last.size())))
+      JuceOwnParameters::outboard_apply(*processor, parameters);
+    prepare_to_play();
+  }
   void reset() {
     processor->reset();
     outboard_forget(last.data(), uint32_t(last.size()));
@@ -151,6 +163,10 @@ public:
   void describe(outboard_description &d) const { JuceOwnParameters::outboard_tell(*processor, d); }
 
 private:
+  void prepare_to_play() {
+    processor->setRateAndBufferSizeDetails(rate, longest);
+    processor->prepareToPlay(rate, longest);
+  }
   static int jmax(int a, int b) { return a < b ? b : a; }
   int inputs() const { return processor->getTotalNumInputChannels(); }
   int outputs() const { return processor->getTotalNumOutputChannels(); }
@@ -166,9 +182,15 @@ private:
 /// A module around a DSP class.
 template <class Class, uint32_t channel_count, class Setter> class JuceDspPort : public Port {
 public:
-  JuceDspPort(double sample_rate_hz, uint32_t maximum_frame_count) : last(Setter::outboard_count(effect)) {
+  JuceDspPort(double sample_rate_hz, uint32_t maximum_frame_count)
+      : terms{sample_rate_hz, maximum_frame_count, channel_count}, last(Setter::outboard_count(effect)) {
     outboard_forget(last.data(), uint32_t(last.size()));
-    effect.prepare({sample_rate_hz, maximum_frame_count, channel_count});
+    effect.prepare(terms);
+  }
+  void prepare(const float *parameters) {
+    if (outboard_has_changed(last.data(), parameters, uint32_t(last.size())))
+      Setter::outboard_apply(effect, parameters);
+    effect.prepare(terms);
   }
   void reset() {
     clear(effect, 0);
@@ -187,6 +209,7 @@ public:
 
 private:
   Class effect;
+  juce::dsp::ProcessSpec terms;
   std::vector<float> last;
 };
 

@@ -116,6 +116,16 @@ static inline outboard_ladspa *outboard_ladspa_make(const LADSPA_Descriptor *des
   return port;
 }
 
+/// Sets the values, so that `activate` finds them.
+static inline void outboard_ladspa_prepare(outboard_ladspa *port, const float *parameters) {
+  outboard_ladspa_deactivate(port);
+  for (unsigned long p = 0; p < port->descriptor->PortCount; p++)
+    if (outboard_ladspa_is(port, p, LADSPA_PORT_CONTROL | LADSPA_PORT_INPUT))
+      port->controls[p] = *parameters++;
+  outboard_ladspa_ask_latency(port);
+  outboard_ladspa_activate(port);
+}
+
 static inline void outboard_ladspa_run(outboard_ladspa *port, const float *const *inputs,
                                        float *const *outputs, const float *parameters,
                                        uint32_t frame_count) {
@@ -220,6 +230,9 @@ static inline uint32_t outboard_ladspa_describe(const outboard_ladspa *port, cha
     return outboard_ladspa_make(ladspa_descriptor(index), sample_rate_hz, maximum_frame_count);    \
   }                                                                                                \
   void destroy(void *state) { outboard_ladspa_free((outboard_ladspa *)state); }                    \
+  void outboard_prepare(void *state, const float *parameters) {                                    \
+    outboard_ladspa_prepare((outboard_ladspa *)state, parameters);                                 \
+  }                                                                                                \
   void reset(void *state) {                                                                        \
     outboard_ladspa_deactivate((outboard_ladspa *)state);                                          \
     outboard_ladspa_activate((outboard_ladspa *)state);                                            \

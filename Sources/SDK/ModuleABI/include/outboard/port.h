@@ -168,6 +168,7 @@ private:
 
 /// The default implementations of a port.
 struct Port {
+  void prepare(const float *) {}
   void midi(uint32_t, const uint8_t *, uint32_t) {}
   uint32_t latency() const { return OUTBOARD_LATENCY; }
   void shape(uint32_t *) const {}
@@ -194,7 +195,7 @@ template <class Port> uint32_t describe(const Port &port, char *text, uint32_t c
 } // namespace outboard
 
 /// The exported functions for a class with a constructor of sample rate and longest block, and with
-/// `reset`, `process`, `midi`, `latency` and `shape`.
+/// `prepare`, `reset`, `process`, `midi`, `latency` and `shape`.
 #define OUTBOARD_ENTRIES(Port)                                                                     \
   void *create(double sample_rate_hz, uint32_t maximum_frame_count) {                              \
     if (!outboard_take()) return nullptr;                                                          \
@@ -204,6 +205,9 @@ template <class Port> uint32_t describe(const Port &port, char *text, uint32_t c
   void destroy(void *state) {                                                                      \
     delete static_cast<Port *>(state);                                                             \
     outboard_give_back();                                                                          \
+  }                                                                                                \
+  void outboard_prepare(void *state, const float *parameters) {                                    \
+    static_cast<Port *>(state)->prepare(parameters);                                               \
   }                                                                                                \
   void reset(void *state) { static_cast<Port *>(state)->reset(); }                                 \
   void process(void *state, const float *const *inputs, float *const *outputs,                     \
