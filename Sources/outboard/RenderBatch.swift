@@ -95,11 +95,11 @@ struct RenderBatch {
     line.clear()
     summarise(isEnded: interruption.isRaised)
     try StandardStreams.checkOutput()
-    // Use the exit status that all failures share, otherwise 1.
-    var statuses = Set(ends.values.map(\.status)).subtracting([0])
+    // Use the exit status that all files share, otherwise 1: 2 means that nothing was done.
+    var statuses = Set(ends.values.map(\.status))
     if interruption.isRaised { statuses.insert(Failure.Status.failure.rawValue) }
-    guard let status = statuses.first else { return }
-    throw ExitCode(statuses.count == 1 ? status : Failure.Status.failure.rawValue)
+    guard statuses.count > 1 || statuses.first ?? 0 != 0 else { return }
+    throw ExitCode(statuses.count == 1 ? statuses.removeFirst() : Failure.Status.failure.rawValue)
   }
 
   private mutating func report(_ end: End, of job: RenderJobs.Job) {

@@ -26,6 +26,14 @@ struct RenderJobs {
     // A single input needs a file as output. Opening a directory reports the error.
     guard inputs.count > 1 || (inputs.first.map { $0 != "-" } ?? false && Self.isDirectory(output))
     else {
+      let name = output.split(separator: "/").last ?? ""
+      guard name.contains(".") || output == "-" || container != nil
+          || (unsafe access(output, F_OK)) == 0
+      else {
+        throw UsageError(
+          "\(output) has no extension, which selects the file format. Write e.g. \(output).wav, or"
+            + " \(output)/ for a directory.")
+      }
       jobs = [Job(input: inputs.first, output: output)]
       directory = nil
       return

@@ -31,9 +31,9 @@ struct YAMLSyntaxError {
     case "could not find expected ':'":
       return "expected \": \" after the key. Write \"key: value\"."
     case "did not find expected ',' or '}'":
-      return "the \"{\"\(since) is not closed, or a comma is missing."
+      return "a comma is missing, or the \"{\"\(since) is not closed."
     case "did not find expected ',' or ']'":
-      return "the \"[\"\(since) is not closed, or a comma is missing."
+      return "a comma is missing, or the \"[\"\(since) is not closed."
     case "found unexpected end of stream":
       return "the quote that begins here is not closed."
     case "found undefined alias":

@@ -174,7 +174,7 @@ package struct ProjectResolver {
     case .lv2(let name), .module(let name): described(name, as: name)
     case .ladspa(let label):
       LADSPACounterpart.uri(ofLabel: label).map { described($0, as: "\($0) (LADSPA \(label))") }
-        ?? .failure(.missing("the LADSPA plugin \(label)"))
+        ?? .failure(.missing("The LADSPA plugin \(label)"))
     case .other(let format, _): .failure(.unsupported(format))
     case .notReplaceable(let filter, let problem): .failure(.notReplaceable(filter, problem))
     }
