@@ -27,7 +27,8 @@ struct RenderJobs {
     guard inputs.count > 1 || (inputs.first.map { $0 != "-" } ?? false && Self.isDirectory(output))
     else {
       let name = output.split(separator: "/").last ?? ""
-      guard name.contains(".") || output == "-" || container != nil
+      guard
+        name.contains(".") || output == "-" || container != nil
           || (unsafe access(output, F_OK)) == 0
       else {
         throw UsageError(

@@ -114,10 +114,12 @@ import Testing
     try scratch.addTone(channels: 64, frames: 100)
     try refuses(
       "in.wav",
-      says: "in has 64 channels and Gain has 2. Name the channels in the connections of a rig, e.g. in:1-2 -> Gain.")
+      says: "in has 64 channels and Gain has 2. Name the channels in the connections of a rig, e.g."
+        + " in:1-2 -> Gain.")
   }
 
-  @Test func `a stream that ends before the length in its header is reported as truncated`() throws {
+  @Test func `a stream that ends before the length in its header is reported as truncated`() throws
+  {
     try scratch.addTone(frames: 48_000)
     let whole = try scratch.data("in.wav")
     try scratch.write(whole.prefix(whole.count / 2), to: "half.wav")

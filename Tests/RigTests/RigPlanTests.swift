@@ -57,9 +57,11 @@ import Testing
     #expect(try plan(rig, [stereo("a")], 2, 2).links.last?.gain == 0)
   }
 
+  private static let advice = "Name the channels in the connections of a rig, e.g."
+
   @Test(arguments: [
-    (2, 3, "a has 2 channels and b has 3. Name the channels in the connections of a rig, e.g. a -> b:1-2."),
-    (3, 2, "a has 3 channels and b has 2. Name the channels in the connections of a rig, e.g. a:1-2 -> b."),
+    (2, 3, "a has 2 channels and b has 3. \(advice) a -> b:1-2."),
+    (3, 2, "a has 3 channels and b has 2. \(advice) a:1-2 -> b."),
     (0, 2, "a has no audio outputs, so it cannot feed b."),
     (2, 0, "b has no audio inputs, so a cannot feed it."),
     (0, 0, "a has no audio outputs, so it cannot feed b."),

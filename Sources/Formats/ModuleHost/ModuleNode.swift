@@ -202,8 +202,9 @@ package final class ModuleNode: ReblockedNode {
     Float(bitPattern: state.pointee.targets[index].load(ordering: .relaxed))
   }
 
-  /// Parameters start at their current values, without a ramp. Code that has prepared with other values prepares
-  /// again, which may change the latency. [main, inactive]
+  /// Starts parameters at their current values, without a ramp.
+  ///
+  /// Code that has prepared with other values prepares again, which may change the latency. [main, inactive]
   ///
   /// - Throws: `ModuleError.latencyTooLong`.
   package func activate() throws(ModuleError) {

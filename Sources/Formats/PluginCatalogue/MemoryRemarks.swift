@@ -21,7 +21,9 @@ extension MemoryProbe.UninitialisedRead {
       return "This host clears allocated memory, other hosts do not. Initialise every member and"
         + " buffer."
     }
-    if regions == [.outputs] { return "Write every sample of every output, before you read it or add to it." }
+    if regions == [.outputs] {
+      return "Write every sample of every output, before you read it or add to it."
+    }
     return "Initialise every variable, member and buffer. Find the location with `-Wall -Wextra`,"
       + " valgrind or `-fsanitize=memory`."
   }

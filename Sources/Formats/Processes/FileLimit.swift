@@ -13,11 +13,12 @@ package enum FileLimit {
   @discardableResult
   package static func raise() -> Int {
     var limit = rlimit()
-    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
+    let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard unsafe getrlimit(files, &limit) == 0 else { return 0 }
     let wanted = min(limit.rlim_max, sufficient)
     if limit.rlim_cur < wanted {
       limit.rlim_cur = wanted
-      _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      _ = unsafe setrlimit(files, &limit)
     }
     return Int(min(limit.rlim_cur, sufficient))
   }

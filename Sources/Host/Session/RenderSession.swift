@@ -185,7 +185,8 @@ import RigSchema
     report.notes += notices.map(\.description)
     if let seconds = report.cutTailSeconds {
       report.notes.append(
-        "The tail was cut after \(Int(seconds)) s, before it was silent. Set its length with --tail.")
+        "The tail was cut after \(Int(seconds)) s, before it was silent. Set its length with --tail."
+      )
     }
     report.notes += members.takeRefusals().map(\.text)
     report.notes += latencies.remarks() + endFiles().map(\.description)
