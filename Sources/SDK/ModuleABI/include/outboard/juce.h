@@ -15,7 +15,10 @@
 // delays and arithmetic (juce_*.h). User interface classes are only declared. There is no file access.
 #pragma once
 
-#include "juce_dsp.h"
+#include "juce_delay.h"
+#include "juce_dynamics.h"
+#include "juce_effects.h"
+#include "juce_filters.h"
 #include "juce_gui.h"
 #include "juce_modulation.h"
 #include "juce_oversampling.h"

@@ -14,19 +14,43 @@ public:
   AudioBuffer(T *const *data, int channels, int count) : channel_count(channels), length(count) {
     for (int c = 0; c < channels; c++) rows[size_t(c)] = data[c];
   }
-  AudioBuffer(const AudioBuffer &other) { makeCopyOf(other); }
+  AudioBuffer(T *const *data, int channels, int start, int count) : channel_count(channels), length(count) {
+    for (int c = 0; c < channels; c++) rows[size_t(c)] = data[c] + start;
+  }
+  /// Refers to the same memory if it is external.
+  AudioBuffer(const AudioBuffer &other) {
+    if (other.own.empty()) setDataToReferTo(other.rows.data(), other.channel_count, other.length);
+    else makeCopyOf(other);
+  }
+  AudioBuffer(AudioBuffer &&) = default;
+  AudioBuffer &operator=(AudioBuffer &&) = default;
   AudioBuffer &operator=(const AudioBuffer &other) {
     if (this != &other) makeCopyOf(other);
     return *this;
   }
-  /// Allocates only if the memory is too small. The content is not kept.
-  void setSize(int channels, int count, bool keeps = false, bool = false, bool = false) {
-    if (keeps && channels == channel_count && count == length) return;
-    channel_count = jmin(channels, int(rows.size()));
+  /// Allocates only if the memory is too small.
+  void setSize(int channels, int count, bool keeps = false, bool clears = false, bool = false) {
+    channels = jlimit(0, int(rows.size()), channels);
+    count = jmax(0, count);
+    const int same_channels = jmin(channels, channel_count), same_length = jmin(count, length);
+    if (channels > own_channels || count > own_length) {
+      const int stride = jmax(count, own_length);
+      std::vector<T> more(size_t(jmax(channels, own_channels)) * size_t(stride));
+      for (int c = 0; keeps && c < same_channels; c++)
+        std::copy_n(rows[size_t(c)], same_length, more.data() + size_t(c) * size_t(stride));
+      own.swap(more);
+      own_channels = jmax(channels, own_channels);
+      own_length = stride;
+    } else if (keeps && same_channels > 0 && rows[0] != own.data()) {
+      for (int c = 0; c < same_channels; c++) std::copy_n(rows[size_t(c)], same_length, ownRow(c));
+    }
+    channel_count = channels;
     length = count;
-    own.resize(jmax(own.size(), size_t(channel_count) * size_t(length)));
-    for (int c = 0; c < channel_count; c++)
-      rows[size_t(c)] = own.data() + size_t(c) * size_t(length);
+    for (int c = 0; c < channels; c++) {
+      rows[size_t(c)] = ownRow(c);
+      const int kept = !keeps || c >= same_channels ? 0 : same_length;
+      if (clears) clear(c, kept, count - kept);
+    }
   }
   template <class U> void makeCopyOf(const AudioBuffer<U> &other, bool = false) {
     setSize(other.getNumChannels(), other.getNumSamples());
@@ -120,9 +144,11 @@ public:
   }
 
 private:
+  T *ownRow(int c) { return own.data() + size_t(c) * size_t(own_length); }
   std::array<T *, 64> rows{};
   int channel_count = 0, length = 0;
-  std::vector<T> own;
+  std::vector<T> own; // the memory of the buffer itself, which may be larger
+  int own_channels = 0, own_length = 0;
 };
 typedef AudioBuffer<float> AudioSampleBuffer;
 
