@@ -62,6 +62,8 @@ public:
     length = count;
     for (int c = 0; c < channels; c++) rows[size_t(c)] = data[c];
   }
+  /// Reports no channels; reads of the present ones are still valid.
+  void hideChannels() { channel_count = 0; }
   bool hasBeenCleared() const { return false; }
   void reverse(int start, int count) {
     for (int c = 0; c < channel_count; c++) std::reverse(rows[size_t(c)] + start, rows[size_t(c)] + start + count);

@@ -11,8 +11,21 @@ namespace juce {
 
 template <class T> struct Optional : std::optional<T> {
   using std::optional<T>::optional;
+  /// An empty one, from which code that does not check it reads a value.
+  static Optional without(T instead) {
+    Optional made;
+    made.instead = instead;
+    return made;
+  }
+  bool hasValue() const { return this->has_value(); }
+  T &operator*() { return this->has_value() ? std::optional<T>::operator*() : instead; }
+  const T &operator*() const { return this->has_value() ? std::optional<T>::operator*() : instead; }
+  T *operator->() { return &**this; }
+  const T *operator->() const { return &**this; }
   T orFallback(const T &otherwise) const { return this->value_or(otherwise); }
+  T instead{};
 };
+constexpr std::nullopt_t nullopt = std::nullopt;
 
 /// A dynamic list; an index out of range returns a default value.
 template <class T> class Array {
