@@ -176,3 +176,5 @@ static void runChecks() {
   values();
   spectra();
 }
+
+AudioProcessor *JUCE_CALLTYPE createPluginFilter() { return new Checks(); }

@@ -30,5 +30,3 @@ public:
       buffer.setSample(0, int(i), float(failures[i]));
   }
 };
-
-AudioProcessor *JUCE_CALLTYPE createPluginFilter() { return new Checks(); }

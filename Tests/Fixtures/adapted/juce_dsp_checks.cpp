@@ -281,3 +281,5 @@ static void runChecks() {
   filters();
   oversampling();
 }
+
+AudioProcessor *JUCE_CALLTYPE createPluginFilter() { return new Checks(); }
