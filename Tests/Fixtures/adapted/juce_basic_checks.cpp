@@ -72,6 +72,8 @@ static void parameters() {
   bits = 4.1f;
   CHECK(bits == 4.0f);
   bits.take(99);
+  AudioParameterFloat steps("steps", "Steps", NormalisableRange<float>(0, 8, 1), 2);
+  CHECK(String(steps.describe().scale) == "integer" && bits.describe().scale == nullptr);
   CHECK(bits == 16.0f && bits.getNumSteps() == 31);
   AudioParameterFloat fine("fine", "Fine", 0.0f, 1.0f, 0.5f);
   fine.take(0.3333f);
@@ -169,7 +171,38 @@ static void spectra() {
   CHECK(silent.processSample(1) == 0);
 }
 
+static void blocks() {
+  AudioBuffer<float> buffer(2, 8);
+  buffer.clear();
+  HeapBlock<char> heap;
+  dsp::AudioBlock<float> made(heap, 2, 8);
+  made.fill(0.5f);
+  dsp::AudioBlock<const float> reads = made;
+  dsp::AudioBlock<float> block(buffer);
+  block.copyFrom(reads).add(made).subtract(buffer).add(reads);
+  CHECK(buffer.getSample(1, 7) == 0.5f);
+  SmoothedValue<float> gain(1.0f);
+  gain.reset(8);
+  gain.setTargetValue(0);
+  block *= gain;
+  NEAR(buffer.getSample(1, 3), 0.25, 1e-6);
+  dsp::ProcessContextNonReplacing<float> context(reads, block);
+  dsp::Gain<float> twice;
+  twice.setGainLinear(2);
+  twice.process(context);
+  CHECK(buffer.getSample(0, 7) == 1);
+
+  // The filters from before juce::dsp pass until they have coefficients.
+  IIRFilter filter;
+  filter.processSamples(buffer.getWritePointer(0), 8);
+  CHECK(buffer.getSample(0, 0) == 1);
+  filter.setCoefficients(IIRCoefficients(2, 0, 0, 4, 0, 0));
+  filter.processSamples(buffer.getWritePointer(0), 8);
+  CHECK(buffer.getSample(0, 0) == 0.5f);
+}
+
 static void runChecks() {
+  blocks();
   buffers();
   messages();
   parameters();

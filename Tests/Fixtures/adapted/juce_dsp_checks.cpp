@@ -193,6 +193,12 @@ static void modulation() {
   NEAR(saw.getSample(0, 0), -pi, 1e-5);
   NEAR(saw.getSample(0, 75), pi / 2, 1e-4);
 
+  dsp::Gain<float> gain;
+  prepare(gain);
+  CHECK(render(gain, impulse(10)).getSample(0, 0) == 0);
+  gain.setGainDecibels(-6.0206f);
+  NEAR(render(gain, impulse(10)).getSample(0, 0), 0.5, 1e-5);
+
   dsp::Bias<float> bias;
   bias.setRampDurationSeconds(0.01);
   prepare(bias);

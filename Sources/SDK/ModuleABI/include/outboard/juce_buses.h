@@ -11,6 +11,11 @@ struct AudioChannelSet {
   static AudioChannelSet mono() { return {1}; }
   static AudioChannelSet stereo() { return {2}; }
   static AudioChannelSet disabled() { return {0}; }
+  static AudioChannelSet createLCR() { return {3}; }
+  static AudioChannelSet quadraphonic() { return {4}; }
+  static AudioChannelSet create5point0() { return {5}; }
+  static AudioChannelSet create5point1() { return {6}; }
+  static AudioChannelSet create7point1() { return {8}; }
   static AudioChannelSet discreteChannels(int count) { return {count}; }
   static AudioChannelSet canonicalChannelSet(int count) { return {count}; }
   static AudioChannelSet namedChannelSet(int count) { return {count}; }

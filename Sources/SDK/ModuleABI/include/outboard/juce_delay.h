@@ -108,7 +108,7 @@ template <class T> class DryWetMixer {
 public:
   typedef DryWetMixingRule MixingRule;
   DryWetMixer() : DryWetMixer(0) {}
-  explicit DryWetMixer(int longest) : line(longest) { update(); }
+  explicit DryWetMixer(int longest) : line(longest), hasLatency(longest > 0) { update(); }
   void setMixingRule(DryWetMixingRule is) { rule = is, update(); }
   void setWetMixProportion(T share) { wet = jlimit(T(), T(1), share), update(); }
   void setWetLatency(T frames) { line.setDelay(frames); }
@@ -123,11 +123,15 @@ public:
     line.reset();
     pushed = mixed = 0;
   }
-  void pushDrySamples(const AudioBlock<T> &block) {
+  void pushDrySamples(const AudioBlock<const T> &block) {
     for (size_t i = 0; i < block.getNumSamples(); i++, pushed++)
       for (size_t c = 0; c < block.getNumChannels(); c++) {
-        line.pushSample(int(c), block.getChannelPointer(c)[i]);
-        dry.setSample(int(c), place(pushed), line.popSample(int(c)));
+        T x = block.getChannelPointer(c)[i];
+        if (hasLatency) {
+          line.pushSample(int(c), x);
+          x = line.popSample(int(c));
+        }
+        dry.setSample(int(c), place(pushed), x);
       }
   }
   void mixWetSamples(const AudioBlock<T> &block) {
@@ -159,6 +163,7 @@ private:
     out.setTargetValue(gain(wet));
   }
   DelayLine<T> line;
+  bool hasLatency;
   AudioBuffer<T> dry; // a ring of dry samples
   uint32 pushed = 0, mixed = 0;
   DryWetMixingRule rule = DryWetMixingRule::linear;

@@ -83,7 +83,6 @@ public:
   }
 
 protected:
-  explicit RampedValue(T start) : value(start) {}
   template <class Context, class Change> void run(const Context &context, Change change) {
     auto &&in = context.getInputBlock();
     auto &&out = context.getOutputBlock();
@@ -100,9 +99,9 @@ private:
   double rate = 0, ramp = 0;
 };
 
+/// A gain, which is silent until it is set.
 template <class T> class Gain : public RampedValue<T> {
 public:
-  Gain() : RampedValue<T>(T(1)) {}
   void setGainLinear(T value) { this->value.setTargetValue(value); }
   void setGainDecibels(T value) { setGainLinear(Decibels::decibelsToGain(value)); }
   T getGainLinear() const { return this->value.getTargetValue(); }
@@ -115,7 +114,6 @@ public:
 
 template <class T> class Bias : public RampedValue<T> {
 public:
-  Bias() : RampedValue<T>(T()) {}
   void setBias(T value) { this->value.setTargetValue(value); }
   T getBias() const { return this->value.getTargetValue(); }
   T processSample(T x) { return x + this->value.getNextValue(); }
@@ -212,9 +210,9 @@ public:
     if (rate > 0) hz.reset(rate, 0.05);
   }
   T processSample(T x) {
-    const T y = shape ? shape(T(phase - MathConstants<double>::pi)) : T();
-    phase += MathConstants<double>::twoPi * double(hz.getNextValue()) / rate;
-    while (phase >= MathConstants<double>::twoPi) phase -= MathConstants<double>::twoPi;
+    const T turn = MathConstants<T>::twoPi, y = shape ? shape(phase - MathConstants<T>::pi) : T();
+    phase += turn / T(rate) * hz.getNextValue();
+    while (phase >= turn) phase -= turn;
     return x + y;
   }
   /// Adds the wave to all channels; a bypassed oscillator is silent.
@@ -233,7 +231,8 @@ public:
 private:
   std::function<T(T)> shape;
   SmoothedValue<T> hz{T(440)};
-  double rate = 48000, phase = 0;
+  double rate = 48000;
+  T phase = T();
 };
 
 /// Pade approximants: for angles from -5 to 5, exponents from -6 to 4, and logNPlusOne from -0.8 to 5.

@@ -1,7 +1,7 @@
 // juce_fft.h: JUCE-style Fourier transforms, windows and FIR filters. SPDX-License-Identifier: MIT
 #pragma once
 
-#include "juce_audio.h"
+#include "juce_blocks.h"
 #include "juce_objects.h"
 
 #include <complex>

@@ -214,6 +214,8 @@ private:
 struct IIRCoefficients {
   typedef dsp::IIR::Coefficients<float> Made;
   IIRCoefficients() : IIRCoefficients(new Made()) {}
+  IIRCoefficients(double b0, double b1, double b2, double a0, double a1, double a2)
+      : IIRCoefficients(new Made(float(b0), float(b1), float(b2), float(a0), float(a1), float(a2))) {}
   IIRCoefficients(Made::Ptr made) { std::copy_n(made->getRawCoefficients(), 5, coefficients); }
   static IIRCoefficients makeLowPass(double rate, double hz, double q = 0.70710678) { return Made::makeLowPass(rate, float(hz), float(q)); }
   static IIRCoefficients makeHighPass(double rate, double hz, double q = 0.70710678) { return Made::makeHighPass(rate, float(hz), float(q)); }
@@ -225,11 +227,12 @@ struct IIRCoefficients {
   static IIRCoefficients makeHighShelf(double rate, double hz, double q, float gain) { return Made::makeHighShelf(rate, float(hz), float(q), gain); }
   float coefficients[5];
 };
+/// A filter that passes its input until it has coefficients.
 class IIRFilter {
 public:
-  void setCoefficients(const IIRCoefficients &made) { now = made; }
+  void setCoefficients(const IIRCoefficients &made) { now = made, isOn = true; }
   IIRCoefficients getCoefficients() const { return now; }
-  void makeInactive() { now = IIRCoefficients(); }
+  void makeInactive() { isOn = false; }
   void reset() { first = second = 0; }
   float processSingleSampleRaw(float x) {
     const float *c = now.coefficients;
@@ -239,12 +242,13 @@ public:
     return y;
   }
   void processSamples(float *samples, int count) {
-    for (int i = 0; i < count; i++) samples[i] = processSingleSampleRaw(samples[i]);
+    for (int i = 0; isOn && i < count; i++) samples[i] = processSingleSampleRaw(samples[i]);
   }
 
 private:
   IIRCoefficients now;
   float first = 0, second = 0;
+  bool isOn = false;
 };
 
 } // namespace juce

@@ -79,6 +79,7 @@ public:
   void clearOversamplingStages() { stages.clear(); }
   void initProcessing(size_t longest) {
     for (size_t s = 0; s < stages.size(); s++) stages[s].prepare(channel_count, longest << s);
+    if (stages.empty()) copy.setSize(int(channel_count), int(longest));
     line.prepare({0, uint32(longest), uint32(channel_count)});
     update();
     reset();
@@ -90,12 +91,18 @@ public:
   T getLatencyInSamples() const { return T(filterLatency() + (is_integer ? rest : 0)); }
   size_t getOversamplingFactor() const { return size_t(1) << stages.size(); }
   void setUsingIntegerLatency(bool is) { is_integer = is; }
-  AudioBlock<T> processSamplesUp(const AudioBlock<T> &block) {
-    AudioBlock<T> now = block;
-    for (auto &stage : stages) now = stage.rise(now);
+  AudioBlock<T> processSamplesUp(const AudioBlock<const T> &block) {
+    if (stages.empty()) {
+      const AudioBlock<T> same = AudioBlock<T>(copy).getSubBlock(0, block.getNumSamples());
+      same.copyFrom(block);
+      return same;
+    }
+    AudioBlock<T> now = stages[0].rise(block);
+    for (size_t s = 1; s < stages.size(); s++) now = stages[s].rise(now);
     return now;
   }
   void processSamplesDown(const AudioBlock<T> &block) {
+    if (stages.empty()) block.copyFrom(copy);
     for (size_t s = stages.size(); s-- > 0;)
       stages[s].fall(s == 0 ? block : AudioBlock<T>(stages[s - 1].buffer).getSubBlock(0, block.getNumSamples() << s));
     if (is_integer && rest > 0) line.process(ProcessContextReplacing<T>(block));
@@ -170,7 +177,7 @@ private:
       up.prepare(channels);
       down.prepare(channels);
     }
-    AudioBlock<T> rise(const AudioBlock<T> &from) {
+    AudioBlock<T> rise(const AudioBlock<const T> &from) {
       for (size_t c = 0; c < from.getNumChannels(); c++) {
         Line &line = up.lines[c];
         for (size_t i = 0; i < from.getNumSamples(); i++) {
@@ -214,6 +221,7 @@ private:
     line.setDelay(T(rest));
   }
   std::vector<Stage> stages;
+  AudioBuffer<T> copy; // without stages
   DelayLine<T, DelayLineInterpolationTypes::Thiran> line{8};
   size_t channel_count;
   double rest = 0;

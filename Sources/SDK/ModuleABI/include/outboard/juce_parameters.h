@@ -140,7 +140,8 @@ public:
   int getParameterIndex() const { return index; }
   /// The description by the code. The names live as long as the parameter.
   virtual outboard_parameter describe() const {
-    return {paramID.toRawUTF8(), name.toRawUTF8(), label.toRawUTF8(), scale,
+    const bool is_whole = range.interval == 1 && range.start == std::floor(range.start);
+    return {paramID.toRawUTF8(), name.toRawUTF8(), label.toRawUTF8(), is_whole && scale == nullptr ? "integer" : scale,
             range.start,         standard,         range.end,         nullptr, 0};
   }
   const String &getParameterID() const { return paramID; }

@@ -1,7 +1,7 @@
 // juce_reverb.h: JUCE-style reverb. SPDX-License-Identifier: MIT
 #pragma once
 
-#include "juce_audio.h"
+#include "juce_blocks.h"
 
 namespace juce {
 
