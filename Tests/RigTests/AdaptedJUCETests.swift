@@ -143,6 +143,13 @@ struct AdaptedJUCETests {
     #expect(effect.render([input, input], block: 100) == [quarter, quarter])
   }
 
+  @Test(arguments: ["juce_dsp_checks.cpp", "juce_basic_checks.cpp"])
+  func `classes compute the numbers of JUCE`(file: String) throws {
+    let silence = [Float](repeating: 0, count: 100)
+    let lines = try effect(file).render([silence, silence], block: 100)[0].filter { $0 != 0 }
+    #expect(lines.isEmpty, "the checks in these lines of \(file) fail")
+  }
+
   @Test func `groups of parameters, listeners, queues and shared filters work`() throws {
     let workshop = try RigTestEnvironment()
     let source = """

@@ -47,7 +47,7 @@ extension Compiler {
       try write(adapter, to: directory)
     }
     let windows = source.files.filter { adapter?.isWindow($0) ?? false }
-    var files = source.files.filter { !windows.contains($0) }
+    var files = source.files.filter { !windows.contains($0) && $0 != adapter?.includedFile }
     let ready = added.flatMap { restored($0, in: directory) }
     if ready == nil { files += [added].compactMap(\.self) }
     let began = Date()

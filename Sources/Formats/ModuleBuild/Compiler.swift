@@ -138,14 +138,13 @@ struct Compiler {
 
   /// Whether a file is the generated adapter and does not depend on the source.
   func isIndependentAdapter(_ file: String) -> Bool {
-    // LADSPA's header may be one of the source.
-    guard let adapter, adapter.kind != .ladspa else { return false }
+    guard let adapter, adapter.isIndependent else { return false }
     return file.hasSuffix("/\(adapter.fileName)") && !source.files.contains(file)
   }
 
   /// The cached object of the adapter; nil for adapters that are compiled for each source.
   var compiledAdapter: CompiledAdapter? {
-    guard let adapter, let adapters, adapter.kind != .ladspa else { return nil }
+    guard let adapter, let adapters, adapter.isIndependent else { return nil }
     let recipe = [Self.program(for: .cPlusPlus)] + flags(.cPlusPlus, forAdapter: true)
     return CompiledAdapter(
       cache: adapters, recipe: (recipe + [adapter.text]).joined(separator: " "))

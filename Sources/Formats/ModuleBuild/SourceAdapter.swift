@@ -3,8 +3,8 @@
 import FoundationEssentials
 import Glibc
 
-/// The generated file that adapts code of another format: a VST2 factory, a LADSPA descriptor, an Audio Unit entry
-/// or a JUCE factory.
+/// The generated file that adapts code of another format: a VST2 factory, a LADSPA descriptor, an Audio Unit entry,
+/// a JUCE factory or a class of Faust.
 package struct SourceAdapter: Sendable, Equatable {
   /// The format of the code.
   package enum Kind: Sendable, CaseIterable {
@@ -12,6 +12,7 @@ package struct SourceAdapter: Sendable, Equatable {
     case ladspa
     case audioUnit
     case juce
+    case faust
   }
 
   /// The format of the code.
@@ -20,6 +21,10 @@ package struct SourceAdapter: Sendable, Equatable {
   package let acceptsMIDI: Bool
   /// The flags for all files of the code.
   let flags: [String]
+  /// The file that the adapter includes, because it lacks the declarations of Faust; nil for other formats.
+  private(set) var includedFile: String?
+  /// The name of a class of Faust; empty for other formats.
+  private let className: String
 
   /// Returns the adapter that a source needs; nil for none. [any]
   ///
@@ -27,6 +32,7 @@ package struct SourceAdapter: Sendable, Equatable {
   init?(for source: ModuleSource) {
     let names = [
       "createEffectInstance", "ladspa_descriptor", "COMPONENT_ENTRY", "createPluginFilter",
+      "buildUserInterface",
     ]
     let hasName = source.files.contains { file in
       guard let data = FileManager.default.contents(atPath: file) else { return false }
@@ -41,6 +47,9 @@ package struct SourceAdapter: Sendable, Equatable {
     }
     guard !isModule else { return nil }
     self.init(texts)
+    if kind == .faust {
+      includedFile = zip(source.files, texts).first { FaustClass.name(in: $1.tokens) != nil }?.0
+    }
   }
 
   /// Returns the adapter that files need; nil if they export `process`, use an adapter or have no known format. [any]
@@ -51,6 +60,7 @@ package struct SourceAdapter: Sendable, Equatable {
       let kind = Kind.allCases.first(where: { kind in all.contains { kind.isDefined(in: $0) } })
     else { return nil }
     self.kind = kind
+    className = kind == .faust ? all.compactMap(FaustClass.name).first ?? "" : ""
     func mentions(_ word: String) -> Bool { all.contains { $0.contains(word) } }
     switch kind {
     case .vst2:
@@ -62,7 +72,7 @@ package struct SourceAdapter: Sendable, Equatable {
       flags =
         (mentions("_init") ? ["-D_init=__attribute__((constructor)) outboard_set_up"] : [])
         + (mentions("_fini") ? ["-D_fini=__attribute__((destructor)) outboard_take_down"] : [])
-    case .audioUnit:
+    case .audioUnit, .faust:
       acceptsMIDI = false
       flags = []
     case .juce:
@@ -93,8 +103,15 @@ package struct SourceAdapter: Sendable, Equatable {
     case .ladspa: "#include <outboard/ladspa.h>\nOUTBOARD_LADSPA(0)\n"
     case .audioUnit: "#include <outboard/au.h>\nOUTBOARD_AU_COMPONENT\n"
     case .juce: "#include <outboard/juce.h>\nOUTBOARD_JUCE_FACTORY\n"
+    case .faust:
+      "#include <outboard/faust.h>\n#include \"\(includedFile ?? "")\"\nOUTBOARD_FAUST(\(className))\n"
     }
   }
+
+  /// Whether the adapter depends on nothing of the source. [any]
+  ///
+  /// LADSPA's header may be one of the source.
+  var isIndependent: Bool { kind != .ladspa && kind != .faust }
 
   /// The name of the file.
   var fileName: String { kind == .ladspa ? "outboard_adapter.c" : "outboard_adapter.cpp" }
@@ -132,6 +149,7 @@ extension SourceAdapter.Kind {
     case .audioUnit:
       ["AUDIOCOMPONENT_ENTRY", "COMPONENT_ENTRY"].contains { SourceAdapter.calls($0, in: tokens) }
     case .juce: SourceAdapter.defines("createPluginFilter", in: tokens)
+    case .faust: FaustClass.name(in: tokens) != nil
     }
   }
 }

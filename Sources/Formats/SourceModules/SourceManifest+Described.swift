@@ -6,8 +6,10 @@ import ModuleBuild
 extension SourceManifest {
   /// Manifest keys with one-line values, as written by `outboard_describe` of the porting kit.
   struct DescribedKeys {
-    /// The keys that code can report.
+    /// The keys that code with a description reports.
     static let keys = ["inputs", "outputs", "parameters"]
+    /// The keys that it may report.
+    private static let allKeys = keys + ["readouts"]
 
     private var values: [String: String] = [:]
 
@@ -26,7 +28,9 @@ extension SourceManifest {
       for line in text.split(separator: "\n") {
         if line.hasPrefix("  - ") {
           items.append(String(line.dropFirst(4)))
-        } else if let colon = line.firstIndex(of: ":"), Self.keys.contains(String(line[..<colon])) {
+        } else if let colon = line.firstIndex(of: ":"),
+          Self.allKeys.contains(String(line[..<colon]))
+        {
           let value = line[line.index(after: colon)...].drop { $0 == " " }
           if !value.isEmpty { values[String(line[..<colon])] = String(value) }
         }

@@ -133,6 +133,7 @@ struct SourceManifest {
       }
       lines.append(("parameters", "[\(items.joined(separator: ", "))]"))
     }
+    if let readouts = described["readouts"] { lines.append(("readouts", readouts)) }
     if shape.acceptsMIDI { lines.append(("midi", "true")) }
     return lines
   }

@@ -45,7 +45,8 @@ private:
   Mono left, right;
 
   void update();
-  template <int index> static void set(Cut &cut, const juce::Array<Filter::CoefficientsPtr> &made) {
+  typedef juce::ReferenceCountedArray<juce::dsp::IIR::Coefficients<float>> Sections;
+  template <int index> static void set(Cut &cut, const Sections &made) {
     cut.setBypassed<index>(index >= made.size());
     if (index < made.size()) *cut.get<index>().coefficients = *made[index];
   }

@@ -83,7 +83,10 @@ public:
     effect->SetParameters(parameters, parameter_count);
     effect->Prepare(channel_count, parameter_count, effect->GetMaxFramesPerSlice());
   }
-  void reset() { effect->Reset(kAudioUnitScope_Global, 0); }
+  void reset() {
+    effect->Reset(kAudioUnitScope_Global, 0);
+    effect->OutboardRewind();
+  }
   void process(const float *const *inputs, float *const *outputs, const float *parameters,
                uint32_t frame_count) {
     effect->SetParameters(parameters, parameter_count);
@@ -91,6 +94,7 @@ public:
     AudioUnitRenderActionFlags flags = 0;
     effect->ProcessBufferLists(flags, *input.at(copies.data(), frame_count),
                                *output.at(outputs, frame_count), frame_count);
+    effect->OutboardAdvance(frame_count);
   }
   uint32_t latency() const { return uint32_t(lrint(effect->GetLatency() * rate)); }
   void shape(uint32_t *counts) const {
@@ -196,12 +200,14 @@ public:
   }
   void reset() {
     for (auto &kernel : kernels) clear(*kernel, 0);
+    unit->OutboardRewind();
   }
   void process(const float *const *inputs, float *const *outputs, const float *parameters,
                uint32_t frame_count) {
     unit->SetParameters(parameters, parameter_count);
     for (uint32_t c = 0; c < channel_count; c++)
       au_process(*kernels[c], inputs[c], outputs[c], frame_count, 0);
+    unit->OutboardAdvance(frame_count);
   }
   void shape(uint32_t *counts) const {
     set_shape(counts, channel_count, channel_count, parameter_count);

@@ -139,6 +139,31 @@ public:
     if (p >= values.size()) values.resize(p + 1); // only in its constructor
     values[p] = value;
   }
+  // The host's transport is not available: time runs from the start, at 120 beats a minute in 4/4.
+  OSStatus CallHostBeatAndTempo(Float64 *beat, Float64 *tempo) const {
+    if (beat != nullptr) *beat = OutboardBeat();
+    if (tempo != nullptr) *tempo = 120;
+    return noErr;
+  }
+  OSStatus CallHostMusicalTimeLocation(UInt32 *frames_to_beat, Float32 *numerator, UInt32 *denominator,
+                                       Float64 *bar) const {
+    const double beat = OutboardBeat();
+    if (frames_to_beat != nullptr) *frames_to_beat = UInt32((std::ceil(beat) - beat) * sample_rate_hz / 2);
+    if (numerator != nullptr) *numerator = 4;
+    if (denominator != nullptr) *denominator = 4;
+    if (bar != nullptr) *bar = 4 * std::floor(beat / 4);
+    return noErr;
+  }
+  OSStatus CallHostTransportState(Boolean *plays, Boolean *has_changed, Float64 *frame, Boolean *cycles,
+                                  Float64 *cycle_start, Float64 *cycle_end) const {
+    if (plays != nullptr) *plays = true;
+    for (Boolean *one : {has_changed, cycles})
+      if (one != nullptr) *one = false;
+    if (frame != nullptr) *frame = frames_before;
+    for (Float64 *one : {cycle_start, cycle_end})
+      if (one != nullptr) *one = 0;
+    return noErr;
+  }
   void CreateElements() {}
   AUEffectBase *Globals() { return this; }
   void UseIndexedParameters(UInt32 count) { values.resize(count); }
@@ -147,6 +172,9 @@ public:
   }
   static void HasClump(AudioUnitParameterInfo &, UInt32) {}
 
+  /// Counts the frames of the time. [render]
+  void OutboardAdvance(UInt32 frames) { frames_before += frames; }
+  void OutboardRewind() { frames_before = 0; }
   /// Sets the channels, parameters and longest block, and creates the kernels. [main]
   void Prepare(uint32_t channels, uint32_t parameters, uint32_t frame_count);
   /// Sets the parameter values of a block. [render]
@@ -155,6 +183,8 @@ public:
   }
 
 private:
+  double OutboardBeat() const { return frames_before / sample_rate_hz * 2; }
+  double frames_before = 0;
   double sample_rate_hz = outboard::au_sample_rate_hz;
   uint32_t channel_count = 0;
   uint32_t maximum_frame_count = 0;

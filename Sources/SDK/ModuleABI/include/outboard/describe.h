@@ -120,3 +120,16 @@ static inline void outboard_describe_parameter(outboard_description *d, outboard
   outboard_say(d, "}\n");
   d->parameter_count++;
 }
+
+/// Writes a readout as an item of a list.
+static inline void outboard_describe_readout(outboard_description *d, outboard_parameter p) {
+  char symbol[48];
+  outboard_symbol(d, p.symbol != NULL ? p.symbol : p.name != NULL ? p.name : "", symbol);
+  outboard_say(d, "{symbol: %s, name: ", symbol);
+  outboard_say_text(d, p.name != NULL && *p.name != 0 ? p.name : symbol);
+  if (p.unit != NULL && *p.unit != 0) {
+    outboard_say(d, ", unit: ");
+    outboard_say_text(d, p.unit);
+  }
+  outboard_say(d, ", minimum: %.9g, maximum: %.9g}", (double)p.minimum, (double)p.maximum);
+}

@@ -3,14 +3,17 @@
 //   OUTBOARD_FAUST(Class)
 //     the generated class: mydsp, unless `-cn` sets another name
 //
-// Include this file above the code. Sliders, entries and buttons become parameters, in the order in which
-// the code adds them, with their names and ranges. Meters are ignored. If the `// outboard:` comment
-// declares parameters, it must use the same order.
+// Include this file above the code; a source with only such a class needs no line. Sliders, entries and buttons
+// become parameters, in the order in which the code adds them, with their names and ranges. Menus and radio buttons
+// become choices, bargraphs become readouts. If the `// outboard:` comment declares parameters, it must use the same
+// order.
 #pragma once
 
 #include "port.h"
 
+#include <deque>
 #include <memory>
+#include <string>
 
 #ifndef FAUSTFLOAT
 #define FAUSTFLOAT float
@@ -49,7 +52,41 @@ public:
 
 namespace outboard {
 
-/// The addresses of the code's controls, in order.
+/// The names and values of a control's style, such as menu{'Short':240;'Long':480}.
+struct FaustMenu {
+  explicit FaustMenu(const char *style) {
+    if (strncmp(style, "menu{", 5) != 0 && strncmp(style, "radio{", 6) != 0) return;
+    for (const char *at = strchr(style, '\''); at != nullptr; at = strchr(at, '\'')) {
+      const char *end = strchr(at + 1, '\'');
+      const char *colon = end == nullptr ? nullptr : strchr(end, ':');
+      if (colon == nullptr) break;
+      names.emplace_back(at + 1, end);
+      values.push_back(FAUSTFLOAT(strtod(colon + 1, nullptr)));
+      at = colon;
+    }
+    for (const auto &name : names) rows.push_back(name.c_str());
+  }
+  size_t nearest(FAUSTFLOAT value) const {
+    size_t best = 0;
+    for (size_t i = 1; i < values.size(); i++)
+      if (fabs(values[i] - value) < fabs(values[best] - value)) best = i;
+    return best;
+  }
+  std::deque<std::string> names;
+  std::vector<FAUSTFLOAT> values;
+  std::vector<const char *> rows; // of the names
+};
+
+/// A control: the address of its value, and the values of its choices if it has any.
+struct FaustControl {
+  void set(float value) const {
+    *place = menu == nullptr ? FAUSTFLOAT(value) : menu->values[size_t(fminf(fmaxf(value, 0), float(menu->values.size() - 1)))];
+  }
+  FAUSTFLOAT *place;
+  const FaustMenu *menu;
+};
+
+/// The code's controls, in order.
 struct FaustControls : UI {
   void addButton(const char *name, FAUSTFLOAT *place) override { addToggle(name, place); }
   void addCheckButton(const char *name, FAUSTFLOAT *place) override { addToggle(name, place); }
@@ -65,30 +102,51 @@ struct FaustControls : UI {
                    FAUSTFLOAT high, FAUSTFLOAT step) override {
     add(name, place, start, low, high, step);
   }
+  void addHorizontalBargraph(const char *name, FAUSTFLOAT *place, FAUSTFLOAT low, FAUSTFLOAT high) override {
+    addMeter(name, place, low, high);
+  }
+  void addVerticalBargraph(const char *name, FAUSTFLOAT *place, FAUSTFLOAT low, FAUSTFLOAT high) override {
+    addMeter(name, place, low, high);
+  }
   /// Metadata of a control precedes the control.
   void declare(FAUSTFLOAT *place, const char *key, const char *value) override {
     if (place == nullptr) return;
     if (strcmp(key, "unit") == 0) unit = value;
     if (strcmp(key, "scale") == 0 && strcmp(value, "log") == 0) scale = "logarithmic";
+    if (strcmp(key, "style") == 0) style = value;
   }
   void add(const char *name, FAUSTFLOAT *place, FAUSTFLOAT start, FAUSTFLOAT low, FAUSTFLOAT high,
            FAUSTFLOAT step) {
-    const bool is_integer = step == 1 && low == floorf(low) && high == floorf(high) && high - low < 64;
-    enter(place, {nullptr, name, unit, is_integer ? "integer" : scale, low, start, high, nullptr,
-                  0});
+    menus.emplace_back(style);
+    const FaustMenu &menu = menus.back();
+    if (!menu.values.empty()) {
+      const float last = float(menu.values.size() - 1);
+      return enter({place, &menu}, {nullptr, name, nullptr, "integer", 0, float(menu.nearest(start)), last,
+                                    menu.rows.data(), uint32_t(menu.rows.size())});
+    }
+    const bool is_integer = step == 1 && low == floorf(low) && high == floorf(high) && scale == nullptr;
+    enter({place, nullptr}, {nullptr, name, unit, is_integer ? "integer" : scale, low, start, high, nullptr, 0});
   }
   void addToggle(const char *name, FAUSTFLOAT *place) {
-    enter(place, {nullptr, name, nullptr, "toggle", 0, *place, 1, nullptr, 0});
+    enter({place, nullptr}, {nullptr, name, nullptr, "toggle", 0, *place, 1, nullptr, 0});
   }
-  void enter(FAUSTFLOAT *place, const outboard_parameter &parameter) {
-    places.push_back(place);
+  void addMeter(const char *name, FAUSTFLOAT *place, FAUSTFLOAT low, FAUSTFLOAT high) {
+    meters.push_back({place, nullptr});
+    readouts.push_back({nullptr, name, unit, nullptr, low, low, high, nullptr, 0});
+    forget();
+  }
+  void enter(const FaustControl &control, const outboard_parameter &parameter) {
+    controls.push_back(control);
     parameters.push_back(parameter);
-    unit = scale = nullptr;
+    forget();
   }
-  std::vector<FAUSTFLOAT *> places;
-  std::vector<outboard_parameter> parameters; // the code's own texts
+  void forget() { unit = scale = nullptr, style = ""; }
+  std::vector<FaustControl> controls, meters;
+  std::vector<outboard_parameter> parameters, readouts; // the code's own texts
+  std::deque<FaustMenu> menus;
   const char *unit = nullptr;
   const char *scale = nullptr;
+  const char *style = "";
 };
 
 /// A module around a class of Faust.
@@ -103,17 +161,25 @@ public:
   void reset() { effect->instanceClear(); }
   void process(const float *const *inputs, float *const *outputs, const float *parameters,
                uint32_t frame_count) {
-    for (FAUSTFLOAT *place : controls.places) *place = *parameters++;
+    for (const auto &control : controls.controls) control.set(*parameters++);
     // Faust does not use const for inputs.
     effect->compute(int(frame_count), const_cast<FAUSTFLOAT **>(inputs),
                     const_cast<FAUSTFLOAT **>(outputs));
   }
   void shape(uint32_t *counts) const {
     set_shape(counts, size_t(effect->getNumInputs()), size_t(effect->getNumOutputs()),
-              controls.places.size());
+              controls.controls.size());
   }
   void describe(outboard_description &d) const {
     for (const auto &parameter : controls.parameters) outboard_describe_parameter(&d, parameter);
+    for (size_t i = 0; i < controls.readouts.size(); i++) {
+      outboard_say(&d, i == 0 ? "readouts: [" : ", ");
+      outboard_describe_readout(&d, controls.readouts[i]);
+    }
+    if (!controls.readouts.empty()) outboard_say(&d, "]\n");
+  }
+  void read(float *values) const {
+    for (const auto &meter : controls.meters) *values++ = float(*meter.place);
   }
 
 private:
@@ -125,4 +191,7 @@ private:
 
 #define OUTBOARD_FAUST(Class)                                                                      \
   typedef outboard::FaustPort<Class> outboard_port;                                                \
-  OUTBOARD_ENTRIES(outboard_port)
+  OUTBOARD_ENTRIES(outboard_port)                                                                  \
+  void readouts(const void *state, float *values) {                                                \
+    static_cast<const outboard_port *>(state)->read(values);                                       \
+  }

@@ -15,7 +15,10 @@
 // delays and arithmetic (juce_*.h). User interface classes are only declared. There is no file access.
 #pragma once
 
-#include "juce_dsp.h"
+#include "juce_delay.h"
+#include "juce_dynamics.h"
+#include "juce_effects.h"
+#include "juce_filters.h"
 #include "juce_gui.h"
 #include "juce_modulation.h"
 #include "juce_oversampling.h"
@@ -58,6 +61,16 @@ template <class Class> void juce_reset(Class &effect, double rate, int frames, l
   effect.prepareToPlay(rate, frames);
 }
 
+template <class Class> auto juce_begin(Class &effect, float *const *rows, int frames, int)
+    -> decltype(effect.outboardBegin(rows, frames), void()) {
+  effect.outboardBegin(rows, frames);
+}
+template <class Class> void juce_begin(Class &, float *const *, int, long) {}
+template <class Class> auto juce_rewind(Class &effect, int) -> decltype(effect.outboardReset(), void()) {
+  effect.outboardReset();
+}
+template <class Class> void juce_rewind(Class &, long) {}
+
 /// Sets the parameters that a processor has declared.
 struct JuceOwnParameters {
   template <class Processor> static uint32_t outboard_count(const Processor &processor) {
@@ -88,6 +101,7 @@ public:
   }
   void reset() {
     juce_reset(processor, rate, longest, 0);
+    juce_rewind(processor, 0);
     outboard_forget(last.data(), uint32_t(last.size()));
     messages.clear();
   }
@@ -98,6 +112,7 @@ public:
     // The buffer uses the output memory and contains the input.
     for (uint32_t c = 0; c < channel_count; c++)
       memmove(outputs[c], inputs[c], frame_count * sizeof(float));
+    juce_begin(processor, outputs, int(frame_count), 0);
     juce::AudioBuffer<float> buffer(outputs, channel_count, int(frame_count));
     juce_run(processor, buffer, messages, 0);
     messages.clear();
@@ -113,6 +128,7 @@ private:
   void prepare_to_play() {
     juce_prepare(processor, rate, longest, 0);
     processor.prepareToPlay(rate, longest);
+    juce_rewind(processor, 0);
   }
   Processor processor;
   double rate;
@@ -139,6 +155,7 @@ public:
   }
   void reset() {
     processor->reset();
+    processor->outboardReset();
     outboard_forget(last.data(), uint32_t(last.size()));
     messages.clear();
   }
@@ -151,6 +168,7 @@ public:
       if (c < size_t(inputs())) memmove(rows[c], from[c], frame_count * sizeof(float));
       else memset(rows[c], 0, frame_count * sizeof(float));
     }
+    processor->outboardBegin(rows.data(), int(frame_count));
     juce::AudioBuffer<float> buffer(rows.data(), int(rows.size()), int(frame_count));
     processor->processBlock(buffer, messages);
     messages.clear();
@@ -161,11 +179,16 @@ public:
   uint32_t latency() const { return uint32_t(processor->getLatencySamples()); }
   void shape(uint32_t *counts) const { set_shape(counts, size_t(inputs()), size_t(outputs()), last.size()); }
   void describe(outboard_description &d) const { JuceOwnParameters::outboard_tell(*processor, d); }
+  void describe_channels(outboard_description &d) const {
+    processor->outboardChannels(true).describe(d, "inputs");
+    processor->outboardChannels(false).describe(d, "outputs");
+  }
 
 private:
   void prepare_to_play() {
     processor->setRateAndBufferSizeDetails(rate, longest);
     processor->prepareToPlay(rate, longest);
+    processor->outboardReset();
   }
   static int jmax(int a, int b) { return a < b ? b : a; }
   int inputs() const { return processor->getTotalNumInputChannels(); }

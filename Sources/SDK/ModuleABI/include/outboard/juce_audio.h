@@ -14,19 +14,43 @@ public:
   AudioBuffer(T *const *data, int channels, int count) : channel_count(channels), length(count) {
     for (int c = 0; c < channels; c++) rows[size_t(c)] = data[c];
   }
-  AudioBuffer(const AudioBuffer &other) { makeCopyOf(other); }
+  AudioBuffer(T *const *data, int channels, int start, int count) : channel_count(channels), length(count) {
+    for (int c = 0; c < channels; c++) rows[size_t(c)] = data[c] + start;
+  }
+  /// Refers to the same memory if it is external.
+  AudioBuffer(const AudioBuffer &other) {
+    if (other.own.empty()) setDataToReferTo(other.rows.data(), other.channel_count, other.length);
+    else makeCopyOf(other);
+  }
+  AudioBuffer(AudioBuffer &&) = default;
+  AudioBuffer &operator=(AudioBuffer &&) = default;
   AudioBuffer &operator=(const AudioBuffer &other) {
     if (this != &other) makeCopyOf(other);
     return *this;
   }
-  /// Allocates only if the memory is too small. The content is not kept.
-  void setSize(int channels, int count, bool keeps = false, bool = false, bool = false) {
-    if (keeps && channels == channel_count && count == length) return;
-    channel_count = jmin(channels, int(rows.size()));
+  /// Allocates only if the memory is too small.
+  void setSize(int channels, int count, bool keeps = false, bool clears = false, bool = false) {
+    channels = jlimit(0, int(rows.size()), channels);
+    count = jmax(0, count);
+    const int same_channels = jmin(channels, channel_count), same_length = jmin(count, length);
+    if (channels > own_channels || count > own_length) {
+      const int stride = jmax(count, own_length);
+      std::vector<T> more(size_t(jmax(channels, own_channels)) * size_t(stride));
+      for (int c = 0; keeps && c < same_channels; c++)
+        std::copy_n(rows[size_t(c)], same_length, more.data() + size_t(c) * size_t(stride));
+      own.swap(more);
+      own_channels = jmax(channels, own_channels);
+      own_length = stride;
+    } else if (keeps && same_channels > 0 && rows[0] != own.data()) {
+      for (int c = 0; c < same_channels; c++) std::copy_n(rows[size_t(c)], same_length, ownRow(c));
+    }
+    channel_count = channels;
     length = count;
-    own.resize(jmax(own.size(), size_t(channel_count) * size_t(length)));
-    for (int c = 0; c < channel_count; c++)
-      rows[size_t(c)] = own.data() + size_t(c) * size_t(length);
+    for (int c = 0; c < channels; c++) {
+      rows[size_t(c)] = ownRow(c);
+      const int kept = !keeps || c >= same_channels ? 0 : same_length;
+      if (clears) clear(c, kept, count - kept);
+    }
   }
   template <class U> void makeCopyOf(const AudioBuffer<U> &other, bool = false) {
     setSize(other.getNumChannels(), other.getNumSamples());
@@ -38,6 +62,8 @@ public:
     length = count;
     for (int c = 0; c < channels; c++) rows[size_t(c)] = data[c];
   }
+  /// Reports no channels; reads of the present ones are still valid.
+  void hideChannels() { channel_count = 0; }
   bool hasBeenCleared() const { return false; }
   void reverse(int start, int count) {
     for (int c = 0; c < channel_count; c++) std::reverse(rows[size_t(c)] + start, rows[size_t(c)] + start + count);
@@ -120,102 +146,12 @@ public:
   }
 
 private:
+  T *ownRow(int c) { return own.data() + size_t(c) * size_t(own_length); }
   std::array<T *, 64> rows{};
   int channel_count = 0, length = 0;
-  std::vector<T> own;
+  std::vector<T> own; // the memory of the buffer itself, which may be larger
+  int own_channels = 0, own_length = 0;
 };
 typedef AudioBuffer<float> AudioSampleBuffer;
-
-namespace dsp {
-
-struct ProcessSpec {
-  double sampleRate;
-  uint32 maximumBlockSize;
-  uint32 numChannels;
-};
-
-/// A view of channels.
-template <class T> class AudioBlock {
-public:
-  AudioBlock() : AudioBlock(nullptr, 0, 0) {}
-  AudioBlock(T *const *data, size_t channels, size_t count, size_t start = 0)
-      : rows(data), channel_count(channels), length(count), first(start) {}
-  AudioBlock(AudioBuffer<T> &buffer)
-      : AudioBlock(buffer.getArrayOfWritePointers(), size_t(buffer.getNumChannels()),
-                   size_t(buffer.getNumSamples())) {}
-  size_t getNumChannels() const { return channel_count; }
-  size_t getNumSamples() const { return length; }
-  T *getChannelPointer(size_t c) const { return rows[c] + first; }
-  T getSample(int c, int i) const { return getChannelPointer(size_t(c))[i]; }
-  void setSample(int c, int i, T value) const { getChannelPointer(size_t(c))[i] = value; }
-  void addSample(int c, int i, T value) const { getChannelPointer(size_t(c))[i] += value; }
-  AudioBlock getSubsetChannelBlock(size_t c, size_t count) const { return AudioBlock(rows + c, count, length, first); }
-  const AudioBlock &operator*=(T gain) const { return multiplyBy(gain); }
-  const AudioBlock &operator+=(const AudioBlock &from) const { return add(from); }
-  const AudioBlock &replaceWithProductOf(const AudioBlock &from, T gain) const { return copyFrom(from).multiplyBy(gain); }
-  const AudioBlock &addProductOf(const AudioBlock &from, T gain) const {
-    for (size_t c = 0; c < channel_count; c++)
-      for (size_t i = 0; i < length; i++) getChannelPointer(c)[i] += from.getChannelPointer(c)[i] * gain;
-    return *this;
-  }
-  AudioBlock getSubBlock(size_t start, size_t count) const {
-    return AudioBlock(rows, channel_count, count, first + start);
-  }
-  AudioBlock getSubBlock(size_t start) const { return getSubBlock(start, length - start); }
-  AudioBlock getSingleChannelBlock(size_t c) const { return AudioBlock(rows + c, 1, length, first); }
-  const AudioBlock &clear() const { return fill(T()); }
-  const AudioBlock &fill(T value) const {
-    for (size_t c = 0; c < channel_count; c++) std::fill_n(getChannelPointer(c), length, value);
-    return *this;
-  }
-  const AudioBlock &copyFrom(const AudioBlock &from) const {
-    for (size_t c = 0; c < channel_count; c++)
-      std::copy_n(from.getChannelPointer(c), length, getChannelPointer(c));
-    return *this;
-  }
-  const AudioBlock &add(const AudioBlock &from) const {
-    for (size_t c = 0; c < channel_count; c++)
-      for (size_t i = 0; i < length; i++) getChannelPointer(c)[i] += from.getChannelPointer(c)[i];
-    return *this;
-  }
-  const AudioBlock &multiplyBy(T gain) const {
-    for (size_t c = 0; c < channel_count; c++)
-      for (size_t i = 0; i < length; i++) getChannelPointer(c)[i] *= gain;
-    return *this;
-  }
-
-private:
-  T *const *rows;
-  size_t channel_count, length, first;
-};
-
-/// One block that is processed in place.
-template <class T> struct ProcessContextReplacing {
-  typedef T SampleType;
-  typedef AudioBlock<T> AudioBlockType;
-  typedef AudioBlock<T> ConstAudioBlockType;
-  explicit ProcessContextReplacing(AudioBlock<T> b) : block(b) {}
-  const AudioBlock<T> &getInputBlock() const { return block; }
-  AudioBlock<T> &getOutputBlock() const { return block; }
-  static constexpr bool usesSeparateInputAndOutputBlocks() { return false; }
-  bool isBypassed = false;
-  mutable AudioBlock<T> block;
-};
-
-/// An input block and an output block.
-template <class T> struct ProcessContextNonReplacing {
-  typedef T SampleType;
-  typedef AudioBlock<T> AudioBlockType;
-  typedef AudioBlock<T> ConstAudioBlockType;
-  ProcessContextNonReplacing(AudioBlock<T> from, AudioBlock<T> to) : input(from), block(to) {}
-  const AudioBlock<T> &getInputBlock() const { return input; }
-  AudioBlock<T> &getOutputBlock() const { return block; }
-  static constexpr bool usesSeparateInputAndOutputBlocks() { return true; }
-  bool isBypassed = false;
-  AudioBlock<T> input;
-  mutable AudioBlock<T> block;
-};
-
-} // namespace dsp
 
 } // namespace juce

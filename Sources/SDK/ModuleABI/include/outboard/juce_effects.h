@@ -1,10 +1,15 @@
-// juce_effects.h: JUCE-style filters with modulation, and dynamics. SPDX-License-Identifier: MIT
+// juce_effects.h: JUCE-style filters for modulation and crossovers. SPDX-License-Identifier: MIT
 #pragma once
 
 #include "juce_dsp.h"
 
 namespace juce {
 namespace dsp {
+
+/// The factor of an integrator for a frequency, which is kept below half the sample rate.
+template <class T> T integratorGain(T hz, double rate) {
+  return T(std::tan(MathConstants<double>::pi * jlimit(0.0, 0.4999, double(hz) / rate)));
+}
 
 enum class StateVariableTPTFilterType { lowpass, bandpass, highpass };
 
@@ -41,7 +46,7 @@ public:
 
 private:
   void update() {
-    g = std::tan(MathConstants<T>::pi * jlimit(T(1), T(rate * 0.49), hz) / T(rate));
+    g = integratorGain(hz, rate);
     h = 1 / (1 + g / q + g * g);
   }
   Type type = Type::lowpass;
@@ -53,11 +58,13 @@ private:
 /// The older form of that filter, whose values several channels share.
 namespace StateVariableFilter {
 
+enum class StateVariableFilterType { lowPass, bandPass, highPass };
+
 template <class T> struct Parameters : ReferenceCountedObject {
   typedef ReferenceCountedObjectPtr<Parameters> Ptr;
-  enum class Type { lowPass, bandPass, highPass };
+  typedef StateVariableFilterType Type;
   void setCutOffFrequency(double rate, T hz, T resonance = T(0.70710678)) {
-    g = T(std::tan(MathConstants<double>::pi * double(hz) / rate));
+    g = integratorGain(hz, rate);
     R2 = 1 / resonance;
     h = 1 / (1 + R2 * g + g * g);
   }
@@ -107,9 +114,11 @@ public:
   void setType(Type is) { type = is; }
   void setCutoffFrequency(T value) {
     hz = value;
-    const T g = std::tan(MathConstants<T>::pi * jlimit(T(1), T(rate * 0.49), hz) / T(rate));
+    const T g = integratorGain(hz, rate);
     factor = g / (1 + g);
   }
+  Type getType() const { return type; }
+  T getCutoffFrequency() const { return hz; }
   void prepare(const ProcessSpec &spec) {
     rate = spec.sampleRate;
     state.assign(spec.numChannels, T());
@@ -142,6 +151,8 @@ public:
     one.setCutoffFrequency(hz);
     two.setCutoffFrequency(hz);
   }
+  Type getType() const { return type; }
+  T getCutoffFrequency() const { return one.hz; }
   void prepare(const ProcessSpec &spec) {
     one.prepare(spec);
     two.prepare(spec);
@@ -167,7 +178,7 @@ private:
   struct Section {
     void setCutoffFrequency(T value) {
       hz = value;
-      g = std::tan(MathConstants<T>::pi * jlimit(T(1), T(rate * 0.49), hz) / T(rate));
+      g = integratorGain(hz, rate);
     }
     void prepare(const ProcessSpec &spec) {
       rate = spec.sampleRate;
@@ -189,88 +200,11 @@ private:
       return {low, band, high};
     }
     double rate = 44100;
-    T hz = T(1000), g = T();
+    T hz = T(2000), g = T();
     std::vector<T> a, b;
   };
   Type type = Type::lowpass;
   Section one, two;
-};
-
-/// An envelope follower with attack and release times.
-template <class T> class BallisticsFilter : public SampleProcessor<BallisticsFilter<T>, T> {
-public:
-  void setAttackTime(T ms) { attack = ms, update(); }
-  void setReleaseTime(T ms) { release = ms, update(); }
-  void prepare(const ProcessSpec &spec) {
-    rate = spec.sampleRate;
-    levels.assign(spec.numChannels, T());
-    update();
-  }
-  void reset(T value = T()) { std::fill(levels.begin(), levels.end(), value); }
-  T processSample(int c, T x) {
-    T &level = levels[size_t(c)];
-    x = std::abs(x);
-    return level = x + (x > level ? up : down) * (level - x);
-  }
-
-private:
-  T factor(T ms) const { return ms < T(1e-3) ? T() : T(std::exp(-2000 * MathConstants<double>::pi / rate / double(ms))); }
-  void update() { up = factor(attack), down = factor(release); }
-  double rate = 44100;
-  T attack = T(1), release = T(100), up = T(), down = T();
-  std::vector<T> levels;
-};
-
-template <class T> class Compressor : public SampleProcessor<Compressor<T>, T> {
-public:
-  void setThreshold(T db) { threshold = Decibels::decibelsToGain(db, T(-200)); }
-  void setRatio(T value) { ratio = jmax(T(1), value); }
-  void setAttack(T ms) { envelope.setAttackTime(ms); }
-  void setRelease(T ms) { envelope.setReleaseTime(ms); }
-  void prepare(const ProcessSpec &spec) { envelope.prepare(spec); }
-  void reset() { envelope.reset(); }
-  T processSample(int c, T x) {
-    const T level = envelope.processSample(c, x);
-    return level < threshold ? x : x * std::pow(level / threshold, 1 / ratio - 1);
-  }
-
-private:
-  BallisticsFilter<T> envelope;
-  T threshold = T(1), ratio = T(1);
-};
-
-template <class T> class NoiseGate : public SampleProcessor<NoiseGate<T>, T> {
-public:
-  void setThreshold(T db) { threshold = Decibels::decibelsToGain(db, T(-200)); }
-  void setRatio(T value) { ratio = jmax(T(1), value); }
-  void setAttack(T ms) { envelope.setAttackTime(ms); }
-  void setRelease(T ms) { envelope.setReleaseTime(ms); }
-  void prepare(const ProcessSpec &spec) { envelope.prepare(spec); }
-  void reset() { envelope.reset(); }
-  T processSample(int c, T x) {
-    const T level = envelope.processSample(c, x);
-    return level > threshold ? x : x * std::pow(jmax(T(1e-9), level) / threshold, ratio - 1);
-  }
-
-private:
-  BallisticsFilter<T> envelope;
-  T threshold = T(0.001), ratio = T(10);
-};
-
-template <class T> class Limiter : public SampleProcessor<Limiter<T>, T> {
-public:
-  void setThreshold(T db) { ceiling = Decibels::decibelsToGain(db, T(-200)), gain.setThreshold(db); }
-  void setRelease(T ms) { gain.setRelease(ms); }
-  void prepare(const ProcessSpec &spec) {
-    gain.setRatio(1000), gain.setAttack(T(0.001));
-    gain.prepare(spec);
-  }
-  void reset() { gain.reset(); }
-  T processSample(int c, T x) { return jlimit(-ceiling, ceiling, gain.processSample(c, x)); }
-
-private:
-  Compressor<T> gain;
-  T ceiling = T(1);
 };
 
 } // namespace dsp

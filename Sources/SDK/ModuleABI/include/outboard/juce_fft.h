@@ -1,7 +1,8 @@
 // juce_fft.h: JUCE-style Fourier transforms, windows and FIR filters. SPDX-License-Identifier: MIT
 #pragma once
 
-#include "juce_audio.h"
+#include "juce_blocks.h"
+#include "juce_objects.h"
 
 #include <complex>
 
@@ -118,7 +119,8 @@ namespace FIR {
 
 template <class T> struct Coefficients : ReferenceCountedObject {
   typedef ReferenceCountedObjectPtr<Coefficients> Ptr;
-  Coefficients() : Coefficients(1) { coefficients.set(0, T(1)); }
+  /// Coefficients of a silent filter.
+  Coefficients() : Coefficients(1) {}
   explicit Coefficients(size_t size) { coefficients.resize(int(size)); }
   Coefficients(const T *values, size_t size) : coefficients(values, int(size)) {}
   size_t getFilterOrder() const { return size_t(coefficients.size() - 1); }
@@ -169,7 +171,7 @@ template <class T> struct FIRDesign {
     const double share = double(hz) / rate;
     for (size_t i = 0; i <= order; i++) {
       const double x = MathConstants<double>::pi * (double(i) - 0.5 * double(order));
-      made->coefficients.set(int(i), T(x == 0 ? 2 * share : std::sin(2 * x * share) / x));
+      made->coefficients.set(int(i), T(i == order / 2 ? 2 * share : std::sin(2 * x * share) / x));
     }
     WindowingFunction<T>(order + 1, method, false, beta).multiplyWithWindowingTable(made->getRawCoefficients(), order + 1);
     return made;

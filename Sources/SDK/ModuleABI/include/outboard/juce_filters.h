@@ -1,7 +1,6 @@
 // juce_filters.h: JUCE-style second-order filters and their coefficients. SPDX-License-Identifier: MIT
 //
-// The coefficients are those of R. Bristow-Johnson's cookbook, with the bilinear transform. The filters are
-// transposed direct forms.
+// The coefficients of peaks and shelves are those of R. Bristow-Johnson's cookbook.
 #pragma once
 
 #include "juce_fft.h"
@@ -10,144 +9,149 @@ namespace juce {
 namespace dsp {
 namespace IIR {
 
-/// b0, b1, b2, a1, a2 with a0 = 1; or b0, b1, a1 for first order.
-template <class T> struct Coefficients : ReferenceCountedObject {
-  typedef ReferenceCountedObjectPtr<Coefficients> Ptr;
-  Coefficients() : Coefficients(1, 0, 0, 1, 0, 0) {}
-  Coefficients(T b0, T b1, T a0, T a1) { assign(b0, b1, 0, a0, a1, 0); }
-  Coefficients(T b0, T b1, T b2, T a0, T a1, T a2) { assign(b0, b1, b2, a0, a1, a2); }
-  Coefficients(const std::array<T, 6> &all) { *this = all; }
-  Coefficients &operator=(const std::array<T, 6> &all) {
-    assign(all[0], all[1], all[2], all[3], all[4], all[5]);
-    return *this;
+/// Formulas for coefficients, as b0, b1, ... and a0, a1, ..., which need no allocation.
+template <class T> struct ArrayCoefficients {
+  typedef std::array<T, 4> First;
+  typedef std::array<T, 6> Second;
+  static First makeFirstOrderLowPass(double rate, T hz) {
+    const T n = tangent(rate, hz);
+    return {n, n, n + 1, n - 1};
   }
-  T *getRawCoefficients() { return coefficients.getRawDataPointer(); }
-  const T *getRawCoefficients() const { return coefficients.getRawDataPointer(); }
-  size_t getFilterOrder() const { return 2; }
-  double getMagnitudeForFrequency(double hz, double rate) const {
-    const double w = 2 * MathConstants<double>::pi * hz / rate;
-    const T *c = getRawCoefficients();
-    const auto power = [w](double x, double y, double z) {
-      const double real = x + y * std::cos(w) + z * std::cos(2 * w);
-      const double imaginary = y * std::sin(w) + z * std::sin(2 * w);
-      return real * real + imaginary * imaginary;
-    };
-    return std::sqrt(power(c[0], c[1], c[2]) / power(1, c[3], c[4]));
+  static First makeFirstOrderHighPass(double rate, T hz) {
+    const T n = tangent(rate, hz);
+    return {1, -1, n + 1, n - 1};
   }
-
-  static Ptr makeFirstOrderLowPass(double rate, T hz) {
-    const T n = std::tan(MathConstants<T>::pi * hz / T(rate));
-    return new Coefficients(n, n, n + 1, n - 1);
+  static First makeFirstOrderAllPass(double rate, T hz) {
+    const T n = tangent(rate, hz);
+    return {n - 1, n + 1, n + 1, n - 1};
   }
-  static Ptr makeFirstOrderHighPass(double rate, T hz) {
-    const T n = std::tan(MathConstants<T>::pi * hz / T(rate));
-    return new Coefficients(1, -1, n + 1, n - 1);
-  }
-  static Ptr makeFirstOrderAllPass(double rate, T hz) {
-    const T n = std::tan(MathConstants<T>::pi * hz / T(rate));
-    return new Coefficients(n - 1, n + 1, n + 1, n - 1);
-  }
-  static Ptr makeLowPass(double rate, T hz, T q = butterworth()) {
-    const Angle w(rate, hz, q);
-    return new Coefficients((1 - w.cosine) / 2, 1 - w.cosine, (1 - w.cosine) / 2, 1 + w.alpha, -2 * w.cosine, 1 - w.alpha);
-  }
-  static Ptr makeHighPass(double rate, T hz, T q = butterworth()) {
-    const Angle w(rate, hz, q);
-    return new Coefficients((1 + w.cosine) / 2, -1 - w.cosine, (1 + w.cosine) / 2, 1 + w.alpha, -2 * w.cosine, 1 - w.alpha);
-  }
-  static Ptr makeBandPass(double rate, T hz, T q = butterworth()) {
-    const Angle w(rate, hz, q);
-    return new Coefficients(w.alpha, 0, -w.alpha, 1 + w.alpha, -2 * w.cosine, 1 - w.alpha);
-  }
-  static Ptr makeNotch(double rate, T hz, T q = butterworth()) {
-    const Angle w(rate, hz, q);
-    return new Coefficients(1, -2 * w.cosine, 1, 1 + w.alpha, -2 * w.cosine, 1 - w.alpha);
-  }
-  static Ptr makeAllPass(double rate, T hz, T q = butterworth()) {
-    const Angle w(rate, hz, q);
-    return new Coefficients(1 - w.alpha, -2 * w.cosine, 1 + w.alpha, 1 + w.alpha, -2 * w.cosine, 1 - w.alpha);
-  }
-  static Ptr makePeakFilter(double rate, T hz, T q, T gain) {
+  // Numerators of the normalised analog filters, with the same denominator.
+  static Second makeLowPass(double rate, T hz, T q = butterworth()) { return analog(rate, hz, q, {0, 0, 1}); }
+  static Second makeHighPass(double rate, T hz, T q = butterworth()) { return analog(rate, hz, q, {1, 0, 0}); }
+  static Second makeBandPass(double rate, T hz, T q = butterworth()) { return analog(rate, hz, q, {0, 1 / q, 0}); }
+  static Second makeNotch(double rate, T hz, T q = butterworth()) { return analog(rate, hz, q, {1, 0, 1}); }
+  static Second makeAllPass(double rate, T hz, T q = butterworth()) { return analog(rate, hz, q, {1, -1 / q, 1}); }
+  static Second makePeakFilter(double rate, T hz, T q, T gain) {
     const Angle w(rate, hz, q);
     const T a = std::sqrt(jmax(T(1e-15), gain));
-    return new Coefficients(1 + w.alpha * a, -2 * w.cosine, 1 - w.alpha * a, 1 + w.alpha / a, -2 * w.cosine, 1 - w.alpha / a);
+    return {1 + w.alpha * a, -2 * w.cosine, 1 - w.alpha * a, 1 + w.alpha / a, -2 * w.cosine, 1 - w.alpha / a};
   }
-  static Ptr makeLowShelf(double rate, T hz, T q, T gain) { return shelf(rate, hz, q, gain, T(1)); }
-  static Ptr makeHighShelf(double rate, T hz, T q, T gain) { return shelf(rate, hz, q, gain, T(-1)); }
-
-  Array<T> coefficients;
+  static Second makeLowShelf(double rate, T hz, T q, T gain) { return shelf(rate, hz, q, gain, T(1)); }
+  static Second makeHighShelf(double rate, T hz, T q, T gain) { return shelf(rate, hz, q, gain, T(-1)); }
 
 private:
   static constexpr T butterworth() { return T(0.70710678118654752); }
+  static T tangent(double rate, T hz) { return T(std::tan(MathConstants<double>::pi * jlimit(0.0, 0.4999, double(hz) / rate))); }
+  /// The bilinear transform of (n[0] s^2 + n[1] s + n[2]) / (s^2 + s / q + 1), with s = 1 at a frequency.
+  static Second analog(double rate, T hz, T q, std::array<T, 3> n) {
+    const T t = tangent(rate, hz), a = 1 + t / q + t * t;
+    n = {n[0], n[1] * t, n[2] * t * t};
+    return {(n[0] + n[1] + n[2]) / a, 2 * (n[2] - n[0]) / a, (n[0] - n[1] + n[2]) / a, 1, 2 * (t * t - 1) / a, (1 - t / q + t * t) / a};
+  }
   struct Angle {
     Angle(double rate, T hz, T q) {
-      const T w = 2 * MathConstants<T>::pi * jlimit(T(2), T(rate * 0.49), hz) / T(rate);
+      const T w = 2 * MathConstants<T>::pi * jlimit(T(2), T(rate * 0.4999), hz) / T(rate);
       cosine = std::cos(w);
       alpha = std::sin(w) / (2 * q);
     }
     T cosine, alpha;
   };
-  static Ptr shelf(double rate, T hz, T q, T gain, T side) {
+  static Second shelf(double rate, T hz, T q, T gain, T side) {
     const Angle w(rate, hz, q);
     const T a = std::sqrt(jmax(T(1e-15), gain)), c = side * w.cosine, root = 2 * std::sqrt(a) * w.alpha;
-    return new Coefficients(a * (a + 1 - (a - 1) * c + root), side * 2 * a * (a - 1 - (a + 1) * c),
-                            a * (a + 1 - (a - 1) * c - root), a + 1 + (a - 1) * c + root,
-                            side * -2 * (a - 1 + (a + 1) * c), a + 1 + (a - 1) * c - root);
-  }
-  void assign(T b0, T b1, T b2, T a0, T a1, T a2) {
-    // Changed in place, because this may run on the audio thread.
-    if (coefficients.size() != 5) coefficients.resize(5);
-    const T all[] = {b0 / a0, b1 / a0, b2 / a0, a1 / a0, a2 / a0};
-    for (int i = 0; i < 5; i++) coefficients.setUnchecked(i, all[i]);
+    return {a * (a + 1 - (a - 1) * c + root), side * 2 * a * (a - 1 - (a + 1) * c), a * (a + 1 - (a - 1) * c - root),
+            a + 1 + (a - 1) * c + root, side * -2 * (a - 1 + (a + 1) * c), a + 1 + (a - 1) * c - root};
   }
 };
 
-/// Coefficients as arrays of b0, b1, b2, a0, a1, a2, which need no allocation.
-template <class T> struct ArrayCoefficients {
-  typedef std::array<T, 6> Result;
-  template <class... Values> static Result makeLowPass(Values... v) { return plain(Coefficients<T>::makeLowPass(v...)); }
-  template <class... Values> static Result makeHighPass(Values... v) { return plain(Coefficients<T>::makeHighPass(v...)); }
-  template <class... Values> static Result makePeakFilter(Values... v) { return plain(Coefficients<T>::makePeakFilter(v...)); }
-  template <class... Values> static Result makeLowShelf(Values... v) { return plain(Coefficients<T>::makeLowShelf(v...)); }
-  template <class... Values> static Result makeHighShelf(Values... v) { return plain(Coefficients<T>::makeHighShelf(v...)); }
+/// b0, b1, ... and a1, a2, ... with a0 = 1, of first to third order.
+template <class T> struct Coefficients : ReferenceCountedObject {
+  typedef ReferenceCountedObjectPtr<Coefficients> Ptr;
+  /// Coefficients of a silent filter.
+  Coefficients() : Coefficients(std::array<T, 6>{}) {}
+  Coefficients(T b0, T b1, T a0, T a1) : Coefficients(std::array<T, 4>{b0, b1, a0, a1}) {}
+  Coefficients(T b0, T b1, T b2, T a0, T a1, T a2) : Coefficients(std::array<T, 6>{b0, b1, b2, a0, a1, a2}) {}
+  Coefficients(T b0, T b1, T b2, T b3, T a0, T a1, T a2, T a3)
+      : Coefficients(std::array<T, 8>{b0, b1, b2, b3, a0, a1, a2, a3}) {}
+  template <size_t count> Coefficients(const std::array<T, count> &all) { *this = all; }
+  /// Changed in place, because this may run on the audio thread.
+  template <size_t count> Coefficients &operator=(const std::array<T, count> &all) {
+    const T a0 = all[count / 2];
+    coefficients.ensureStorageAllocated(8);
+    coefficients.clearQuick();
+    for (size_t i = 0; i < count; i++)
+      if (i != count / 2) coefficients.add(a0 == T() ? T() : all[i] / a0);
+    return *this;
+  }
+  T *getRawCoefficients() { return coefficients.getRawDataPointer(); }
+  const T *getRawCoefficients() const { return coefficients.getRawDataPointer(); }
+  size_t getFilterOrder() const { return size_t(coefficients.size() - 1) / 2; }
+  double getMagnitudeForFrequency(double hz, double rate) const { return std::abs(response(hz, rate)); }
+  double getPhaseForFrequency(double hz, double rate) const { return std::arg(response(hz, rate)); }
+  void getMagnitudeForFrequencyArray(const double *hz, double *to, size_t count, double rate) const {
+    for (size_t i = 0; i < count; i++) to[i] = getMagnitudeForFrequency(hz[i], rate);
+  }
+  void getPhaseForFrequencyArray(const double *hz, double *to, size_t count, double rate) const {
+    for (size_t i = 0; i < count; i++) to[i] = getPhaseForFrequency(hz[i], rate);
+  }
+
+  static Ptr makeFirstOrderLowPass(double rate, T hz) { return new Coefficients(Make::makeFirstOrderLowPass(rate, hz)); }
+  static Ptr makeFirstOrderHighPass(double rate, T hz) { return new Coefficients(Make::makeFirstOrderHighPass(rate, hz)); }
+  static Ptr makeFirstOrderAllPass(double rate, T hz) { return new Coefficients(Make::makeFirstOrderAllPass(rate, hz)); }
+  template <class... Q> static Ptr makeLowPass(double rate, T hz, Q... q) { return new Coefficients(Make::makeLowPass(rate, hz, T(q)...)); }
+  template <class... Q> static Ptr makeHighPass(double rate, T hz, Q... q) { return new Coefficients(Make::makeHighPass(rate, hz, T(q)...)); }
+  template <class... Q> static Ptr makeBandPass(double rate, T hz, Q... q) { return new Coefficients(Make::makeBandPass(rate, hz, T(q)...)); }
+  template <class... Q> static Ptr makeNotch(double rate, T hz, Q... q) { return new Coefficients(Make::makeNotch(rate, hz, T(q)...)); }
+  template <class... Q> static Ptr makeAllPass(double rate, T hz, Q... q) { return new Coefficients(Make::makeAllPass(rate, hz, T(q)...)); }
+  static Ptr makePeakFilter(double rate, T hz, T q, T gain) { return new Coefficients(Make::makePeakFilter(rate, hz, q, gain)); }
+  static Ptr makeLowShelf(double rate, T hz, T q, T gain) { return new Coefficients(Make::makeLowShelf(rate, hz, q, gain)); }
+  static Ptr makeHighShelf(double rate, T hz, T q, T gain) { return new Coefficients(Make::makeHighShelf(rate, hz, q, gain)); }
+
+  Array<T> coefficients;
 
 private:
-  static Result plain(const typename Coefficients<T>::Ptr &made) {
-    const T *c = made->getRawCoefficients();
-    return {c[0], c[1], c[2], T(1), c[3], c[4]};
+  typedef ArrayCoefficients<T> Make;
+  std::complex<double> response(double hz, double rate) const {
+    const std::complex<double> z = std::polar(1.0, -MathConstants<double>::twoPi * hz / rate);
+    std::complex<double> above = 0, below = 0;
+    const int order = int(getFilterOrder());
+    for (int i = order; i >= 0; i--) above = above * z + double(coefficients[i]);
+    for (int i = 2 * order; i > order; i--) below = (below + double(coefficients[i])) * z;
+    return above / (1.0 + below);
   }
 };
 
-/// One channel.
+/// One channel, in the transposed direct form II.
 template <class T> class Filter {
 public:
   typedef typename Coefficients<T>::Ptr CoefficientsPtr;
-  Filter() : coefficients(new Coefficients<T>()) {}
+  Filter() : Filter(new Coefficients<T>(1, 0, 1, 0)) {}
+  Filter(Coefficients<T> *shared) : coefficients(shared) {}
   Filter(CoefficientsPtr shared) : coefficients(shared) {}
   void prepare(const ProcessSpec &) { reset(); }
-  void reset(T value = T()) { first = second = value; }
+  void reset(T value = T()) { order = coefficients->getFilterOrder(), state.fill(value); }
   T processSample(T x) {
-    const T *c = coefficients->getRawCoefficients();
-    const T y = c[0] * x + first;
-    first = c[1] * x - c[3] * y + second;
-    second = c[2] * x - c[4] * y;
+    if (order != coefficients->getFilterOrder()) reset();
+    const T *b = coefficients->getRawCoefficients(), *a = b + order;
+    const T y = b[0] * x + state[0];
+    for (size_t i = 1; i < order; i++) state[i - 1] = b[i] * x - a[i] * y + state[i];
+    state[order - 1] = b[order] * x - a[order] * y;
     return y;
   }
   template <class Context> void process(const Context &context) {
-    auto &&in = context.getInputBlock();
-    auto &&out = context.getOutputBlock();
-    const auto *from = in.getChannelPointer(0);
-    auto *to = out.getChannelPointer(0);
-    for (size_t i = 0; i < out.getNumSamples(); i++) {
-      const T y = processSample(from[i]);
-      to[i] = context.isBypassed ? from[i] : y;
+    const auto *from = context.getInputBlock().getChannelPointer(0);
+    auto *to = context.getOutputBlock().getChannelPointer(0);
+    for (size_t i = 0; i < context.getOutputBlock().getNumSamples(); i++) {
+      const T x = from[i], y = processSample(x);
+      to[i] = context.isBypassed ? x : y;
     }
   }
   void snapToZero() {}
   CoefficientsPtr coefficients;
 
 private:
-  T first = T(), second = T();
+  std::array<T, 3> state{};
+  size_t order = 1;
 };
 
 } // namespace IIR
@@ -181,18 +185,18 @@ private:
 };
 
 template <class T> struct FilterDesign : FIRDesign<T> {
-  typedef ReferenceCountedObjectPtr<IIR::Coefficients<T>> Ptr;
-  static Array<Ptr> designIIRLowpassHighOrderButterworthMethod(T hz, double rate, int order) {
+  typedef ReferenceCountedArray<IIR::Coefficients<T>> Sections;
+  static Sections designIIRLowpassHighOrderButterworthMethod(T hz, double rate, int order) {
     return sections(hz, rate, order, false);
   }
-  static Array<Ptr> designIIRHighpassHighOrderButterworthMethod(T hz, double rate, int order) {
+  static Sections designIIRHighpassHighOrderButterworthMethod(T hz, double rate, int order) {
     return sections(hz, rate, order, true);
   }
 
 private:
   typedef IIR::Coefficients<T> Made;
-  static Array<Ptr> sections(T hz, double rate, int order, bool high) {
-    Array<Ptr> all;
+  static Sections sections(T hz, double rate, int order, bool high) {
+    Sections all;
     if (order % 2 != 0) all.add(high ? Made::makeFirstOrderHighPass(rate, hz) : Made::makeFirstOrderLowPass(rate, hz));
     for (int i = 0; i < order / 2; i++) {
       const int step = order % 2 == 0 ? 2 * i + 1 : 2 * (i + 1);
@@ -210,6 +214,8 @@ private:
 struct IIRCoefficients {
   typedef dsp::IIR::Coefficients<float> Made;
   IIRCoefficients() : IIRCoefficients(new Made()) {}
+  IIRCoefficients(double b0, double b1, double b2, double a0, double a1, double a2)
+      : IIRCoefficients(new Made(float(b0), float(b1), float(b2), float(a0), float(a1), float(a2))) {}
   IIRCoefficients(Made::Ptr made) { std::copy_n(made->getRawCoefficients(), 5, coefficients); }
   static IIRCoefficients makeLowPass(double rate, double hz, double q = 0.70710678) { return Made::makeLowPass(rate, float(hz), float(q)); }
   static IIRCoefficients makeHighPass(double rate, double hz, double q = 0.70710678) { return Made::makeHighPass(rate, float(hz), float(q)); }
@@ -221,11 +227,12 @@ struct IIRCoefficients {
   static IIRCoefficients makeHighShelf(double rate, double hz, double q, float gain) { return Made::makeHighShelf(rate, float(hz), float(q), gain); }
   float coefficients[5];
 };
+/// A filter that passes its input until it has coefficients.
 class IIRFilter {
 public:
-  void setCoefficients(const IIRCoefficients &made) { now = made; }
+  void setCoefficients(const IIRCoefficients &made) { now = made, isOn = true; }
   IIRCoefficients getCoefficients() const { return now; }
-  void makeInactive() { now = IIRCoefficients(); }
+  void makeInactive() { isOn = false; }
   void reset() { first = second = 0; }
   float processSingleSampleRaw(float x) {
     const float *c = now.coefficients;
@@ -235,12 +242,13 @@ public:
     return y;
   }
   void processSamples(float *samples, int count) {
-    for (int i = 0; i < count; i++) samples[i] = processSingleSampleRaw(samples[i]);
+    for (int i = 0; isOn && i < count; i++) samples[i] = processSingleSampleRaw(samples[i]);
   }
 
 private:
   IIRCoefficients now;
   float first = 0, second = 0;
+  bool isOn = false;
 };
 
 } // namespace juce

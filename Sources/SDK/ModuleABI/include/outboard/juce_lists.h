@@ -1,8 +1,9 @@
-// juce_lists.h: JUCE-style lists, pointers and random numbers. SPDX-License-Identifier: MIT
+// juce_lists.h: JUCE-style lists, maps and locks. SPDX-License-Identifier: MIT
 #pragma once
 
 #include "juce_types.h"
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -10,8 +11,21 @@ namespace juce {
 
 template <class T> struct Optional : std::optional<T> {
   using std::optional<T>::optional;
+  /// An empty one, from which code that does not check it reads a value.
+  static Optional without(T instead) {
+    Optional made;
+    made.instead = instead;
+    return made;
+  }
+  bool hasValue() const { return this->has_value(); }
+  T &operator*() { return this->has_value() ? std::optional<T>::operator*() : instead; }
+  const T &operator*() const { return this->has_value() ? std::optional<T>::operator*() : instead; }
+  T *operator->() { return &**this; }
+  const T *operator->() const { return &**this; }
   T orFallback(const T &otherwise) const { return this->value_or(otherwise); }
+  T instead{};
 };
+constexpr std::nullopt_t nullopt = std::nullopt;
 
 /// A dynamic list; an index out of range returns a default value.
 template <class T> class Array {
@@ -190,73 +204,51 @@ private:
   std::vector<T> memory;
 };
 
-/// The base class of objects with a reference count.
-class ReferenceCountedObject {
+/// Values by key, in the order of the keys.
+template <class Key, class Value, class...> class HashMap {
 public:
-  ReferenceCountedObject() {}
-  ReferenceCountedObject(const ReferenceCountedObject &) {}
-  ReferenceCountedObject &operator=(const ReferenceCountedObject &) { return *this; }
-  virtual ~ReferenceCountedObject() {}
-  void incReferenceCount() { count++; }
-  void decReferenceCount() {
-    if (--count == 0) delete this;
+  typedef std::map<Key, Value> Map;
+  int size() const { return int(map.size()); }
+  bool contains(const Key &key) const { return map.count(key) != 0; }
+  bool containsValue(const Value &value) const {
+    return std::any_of(map.begin(), map.end(), [&](const auto &one) { return one.second == value; });
   }
-  int getReferenceCount() const { return count; }
+  void set(const Key &key, const Value &value) { map[key] = value; }
+  Value operator[](const Key &key) const {
+    const auto found = map.find(key);
+    return found == map.end() ? Value() : found->second;
+  }
+  Value &getReference(const Key &key) { return map[key]; }
+  void remove(const Key &key) { map.erase(key); }
+  void removeValue(const Value &value) {
+    for (auto at = map.begin(); at != map.end();) at = at->second == value ? map.erase(at) : std::next(at);
+  }
+  void clear() { map.clear(); }
+  void swapWith(HashMap &other) { map.swap(other.map); }
+  struct Iterator {
+    Iterator(const HashMap &all) : next_one(all.map.begin()), end(all.map.end()) {}
+    bool next() {
+      if (next_one == end) return false;
+      now = next_one++;
+      return true;
+    }
+    Key getKey() const { return now->first; }
+    Value getValue() const { return now->second; }
+    // As an iterator of a range.
+    const Iterator &operator*() const { return *this; }
+    Iterator &operator++() { return has = next(), *this; }
+    bool operator!=(const Iterator &) const { return has; }
+    typename Map::const_iterator next_one, end, now{};
+    bool has = true;
+  };
+  Iterator begin() const {
+    Iterator first(*this);
+    return ++first;
+  }
+  Iterator end() const { return begin(); }
 
 private:
-  std::atomic<int> count{0};
-};
-template <class T> class ReferenceCountedObjectPtr {
-public:
-  ReferenceCountedObjectPtr() {}
-  ReferenceCountedObjectPtr(std::nullptr_t) {}
-  ReferenceCountedObjectPtr(T *object) : held(object) { retain(); }
-  ReferenceCountedObjectPtr(T &object) : held(&object) { retain(); }
-  ReferenceCountedObjectPtr(const ReferenceCountedObjectPtr &other) : held(other.held) { retain(); }
-  template <class U>
-  ReferenceCountedObjectPtr(const ReferenceCountedObjectPtr<U> &other) : held(other.get()) { retain(); }
-  ~ReferenceCountedObjectPtr() { release(); }
-  ReferenceCountedObjectPtr &operator=(const ReferenceCountedObjectPtr &other) {
-    ReferenceCountedObjectPtr copy(other);
-    std::swap(held, copy.held);
-    return *this;
-  }
-  T *get() const { return held; }
-  T *operator->() const { return held; }
-  T &operator*() const { return *held; }
-  operator T *() const { return held; }
-
-private:
-  void retain() {
-    if (held != nullptr) held->incReferenceCount();
-  }
-  void release() {
-    if (held != nullptr) held->decReferenceCount();
-  }
-  T *held = nullptr;
-};
-
-/// Random numbers from a 48-bit linear congruential generator.
-class Random {
-public:
-  explicit Random(int64 seed = 0x5deece66d) { setSeed(seed); }
-  void setSeed(int64 seed) { state = uint64(seed); }
-  void setSeedRandomly() {}
-  int nextInt() {
-    state = (state * 0x5deece66dULL + 11) & 0xffffffffffffULL;
-    return int(state >> 16);
-  }
-  int nextInt(int limit) { return int((uint64(uint32(nextInt())) * uint64(limit)) >> 32); }
-  float nextFloat() { return float(uint32(nextInt()) >> 8) / 16777216.0f; }
-  double nextDouble() { return double(uint32(nextInt())) / 4294967296.0; }
-  bool nextBool() { return nextInt() < 0; }
-  static Random &getSystemRandom() {
-    static thread_local Random random;
-    return random;
-  }
-
-private:
-  uint64 state;
+  Map map;
 };
 
 /// A lock that is free, because nothing else runs at the same time as the effect.

@@ -35,12 +35,14 @@ public:
   double getTimeStamp() const { return time; }
   void setTimeStamp(double stamp) { time = stamp; }
   void setNoteNumber(int note) { bytes[1] = uint8(note); }
-  void setVelocity(float velocity) { bytes[2] = uint8(velocity * 127); }
+  void setVelocity(float velocity) { bytes[2] = byte(velocity); }
+  void multiplyVelocity(float factor) { setVelocity(getFloatVelocity() * factor); }
+  bool isForChannel(int channel) const { return bytes[0] < 0xf0 && getChannel() == channel; }
   void setChannel(int channel) { bytes[0] = uint8((bytes[0] & 0xf0) | ((channel - 1) & 0x0f)); }
-  static MidiMessage noteOn(int channel, int note, float velocity) { return three(0x90, channel, note, int(velocity * 127)); }
+  static MidiMessage noteOn(int channel, int note, float velocity) { return three(0x90, channel, note, byte(velocity)); }
   static MidiMessage noteOn(int channel, int note, uint8 velocity) { return three(0x90, channel, note, velocity); }
   static MidiMessage noteOff(int channel, int note, float velocity = 0) {
-    return three(0x80, channel, note, int(velocity * 127));
+    return three(0x80, channel, note, byte(velocity));
   }
   static MidiMessage controllerEvent(int channel, int number, int value) { return three(0xb0, channel, number, value); }
   static MidiMessage pitchWheel(int channel, int value) { return three(0xe0, channel, value & 127, value >> 7); }
@@ -57,6 +59,7 @@ public:
   }
 
 private:
+  static uint8 byte(float share) { return uint8(jlimit(0, 127, roundToInt(share * 127))); }
   static MidiMessage three(int kind, int channel, int first, int second) {
     const uint8 all[] = {uint8(kind | ((channel - 1) & 0x0f)), uint8(first), uint8(second)};
     return MidiMessage(all, 3);
@@ -75,20 +78,29 @@ struct MidiMessageMetadata {
   MidiMessage getMessage() const { return message; }
 };
 
-/// Short messages of a block, in order; if the buffer is full, further ones are lost.
+/// Short messages of a block, sorted by frame; if the buffer is full, further ones are lost.
 class MidiBuffer {
 public:
   MidiBuffer() { events.reserve(most); }
   bool isEmpty() const { return events.empty(); }
   int getNumEvents() const { return int(events.size()); }
   void clear() { events.clear(); }
+  void clear(int start, int count) {
+    events.erase(std::remove_if(events.begin(), events.end(), [&](const auto &one) {
+      return one.samplePosition >= start && one.samplePosition < start + count;
+    }), events.end());
+    for (auto &one : events) one.data = one.message.getRawData();
+  }
   void addEvent(const MidiMessage &message, int frame) {
     addEvent(message.getRawData(), message.getRawDataSize(), frame);
   }
   void addEvent(const void *bytes, int count, int frame) {
     if (events.size() == most || count > 3) return;
-    events.push_back({nullptr, count, frame, MidiMessage(bytes, count)});
-    events.back().data = events.back().message.getRawData();
+    // After those of the same frame.
+    const auto at = std::upper_bound(events.begin(), events.end(), frame, [](int a, const auto &b) { return a < b.samplePosition; });
+    const MidiMessage message(bytes, count);
+    for (size_t i = size_t(events.insert(at, {nullptr, count, frame, message}) - events.begin()); i < events.size(); i++)
+      events[i].data = events[i].message.getRawData();
   }
   void addEvents(const MidiBuffer &other, int from, int count, int later) {
     for (const auto &event : other)
@@ -120,27 +132,65 @@ private:
   std::vector<MidiMessageMetadata> events;
 };
 
-/// The keys that are down, and those of a keyboard on the screen, which does not exist here.
+/// The keys that are down, by messages or by calls, whose notes are injected into the next block.
 class MidiKeyboardState {
 public:
-  void reset() { std::fill(std::begin(keys), std::end(keys), 0); }
-  bool isNoteOn(int channel, int note) const { return note >= 0 && note < 128 && (keys[note] & 1 << (channel - 1)) != 0; }
-  void noteOn(int channel, int note, float) { set(channel, note, true); }
-  void noteOff(int channel, int note, float) { set(channel, note, false); }
-  void processNextMidiEvent(const MidiMessage &m) {
-    if (m.isNoteOnOrOff()) set(m.getChannel(), m.getNoteNumber(), m.isNoteOn());
-    else if (m.isAllNotesOff()) reset();
+  struct Listener {
+    virtual ~Listener() {}
+    virtual void handleNoteOn(MidiKeyboardState *, int channel, int note, float velocity) = 0;
+    virtual void handleNoteOff(MidiKeyboardState *, int channel, int note, float velocity) = 0;
+  };
+  void addListener(Listener *one) { listeners.push_back(one); }
+  void removeListener(Listener *one) { listeners.erase(std::remove(listeners.begin(), listeners.end(), one), listeners.end()); }
+  void reset() {
+    std::fill(std::begin(keys), std::end(keys), uint16(0));
+    called.clear();
   }
-  void processNextMidiBuffer(MidiBuffer &messages, int, int, bool) {
+  bool isNoteOn(int channel, int note) const { return isNoteOnForChannels(1 << (channel - 1), note); }
+  bool isNoteOnForChannels(int channels, int note) const { return isPositiveAndBelow(note, 128) && (keys[note] & channels) != 0; }
+  void noteOn(int channel, int note, float velocity) {
+    if (!isPositiveAndBelow(note, 128)) return;
+    called.addEvent(MidiMessage::noteOn(channel, note, velocity), 0);
+    press(channel, note, velocity);
+  }
+  void noteOff(int channel, int note, float velocity) {
+    if (!isNoteOn(channel, note)) return;
+    called.addEvent(MidiMessage::noteOff(channel, note), 0);
+    release(channel, note, velocity);
+  }
+  /// Releases the keys of a channel; 0 means all channels.
+  void allNotesOff(int channel) {
+    for (int c = 1; c <= 16; c++)
+      for (int note = 0; note < 128; note++)
+        if (channel <= 0 || channel == c) noteOff(c, note, 0);
+  }
+  void processNextMidiEvent(const MidiMessage &m) {
+    if (m.isNoteOn()) press(m.getChannel(), m.getNoteNumber(), m.getFloatVelocity());
+    else if (m.isNoteOff()) release(m.getChannel(), m.getNoteNumber(), m.getFloatVelocity());
+    else if (m.isAllNotesOff())
+      for (int note = 0; note < 128; note++) release(m.getChannel(), note, 0);
+  }
+  void processNextMidiBuffer(MidiBuffer &messages, int start, int, bool injects) {
     for (const auto &event : messages) processNextMidiEvent(event.message);
+    if (injects) messages.addEvents(called, 0, -1, start);
+    called.clear();
   }
 
 private:
-  void set(int channel, int note, bool is) {
-    if (note < 0 || note > 127) return;
-    keys[note] = uint16(is ? keys[note] | 1 << (channel - 1) : keys[note] & ~(1 << (channel - 1)));
+  void press(int channel, int note, float velocity) {
+    if (!isPositiveAndBelow(note, 128)) return;
+    keys[note] = uint16(keys[note] | 1 << (channel - 1));
+    for (auto *one : listeners) one->handleNoteOn(this, channel, note, velocity);
+  }
+  void release(int channel, int note, float velocity) {
+    if (!isNoteOn(channel, note)) return;
+    keys[note] = uint16(keys[note] & ~(1 << (channel - 1)));
+    for (auto *one : listeners) one->handleNoteOff(this, channel, note, velocity);
   }
   uint16 keys[128] = {};
+  MidiBuffer called;
+  std::vector<Listener *> listeners;
 };
+typedef MidiKeyboardState::Listener MidiKeyboardStateListener;
 
 } // namespace juce

@@ -1,6 +1,7 @@
 // juce_modulation.h: JUCE-style chorus, phaser and panner. SPDX-License-Identifier: MIT
 #pragma once
 
+#include "juce_delay.h"
 #include "juce_effects.h"
 
 namespace juce {
@@ -9,63 +10,72 @@ namespace dsp {
 /// The common part of effects with an oscillator, feedback and a mix.
 template <class T> class Modulation {
 public:
-  void setRate(T value) { hz = value; }
+  void setRate(T value) { wave.setFrequency(value); }
   void setDepth(T value) { depth.setTargetValue(value / 2); }
   void setFeedback(T value) { feedback.setTargetValue(value); }
   void setMix(T value) { mixer.setWetMixProportion(value); }
 
 protected:
-  Modulation() {
-    setDepth(T(0.25));
+  /// The oscillator runs once in a number of frames.
+  Modulation(T start, uint32 frames) : spacing(frames) {
+    wave.initialise([](T x) { return std::sin(x); });
+    setRate(T(1));
+    setDepth(start);
     setFeedback(T(0));
     setMix(T(0.5));
   }
-  void prepareAll(const ProcessSpec &spec) {
+  void prepareAll(ProcessSpec spec) {
     rate = spec.sampleRate;
     mixer.prepare(spec);
     last.assign(spec.numChannels, T());
+    spec.sampleRate /= spacing;
+    wave.prepare(spec);
     resetAll();
   }
   void resetAll() {
     std::fill(last.begin(), last.end(), T());
-    depth.reset(rate, 0.05);
+    depth.reset(rate / spacing, 0.05);
     feedback.reset(rate, 0.05);
-    phase = 0;
+    wave.reset();
     mixer.reset();
+    frame = 0;
   }
-  /// Calls `change` with the oscillator's value for each frame, then `run` for each channel.
+  /// Calls `change` with the oscillator's values, then `run` for each channel of a frame.
   template <class Context, class Change, class Run> void processAll(const Context &context, Change change, Run run) {
+    if (passesBypassed(context)) return;
     auto &&in = context.getInputBlock();
     auto &&out = context.getOutputBlock();
     mixer.pushDrySamples(in);
-    for (size_t i = 0; i < out.getNumSamples(); i++) {
-      change(i, T(std::sin(phase)) * depth.getNextValue());
-      phase = std::fmod(phase + MathConstants<double>::twoPi * double(hz) / rate, MathConstants<double>::twoPi);
+    for (size_t i = 0; i < out.getNumSamples(); i++, frame++) {
+      if (frame % spacing == 0) {
+        const T value = wave.processSample(T());
+        change(value * depth.getNextValue());
+      }
       const T back = feedback.getNextValue();
       for (size_t c = 0; c < out.getNumChannels(); c++) {
-        const T x = in.getChannelPointer(c)[i];
-        const T y = run(int(c), x - last[c]);
+        const T y = run(int(c), in.getChannelPointer(c)[i] - last[c]);
         last[c] = y * back;
-        out.getChannelPointer(c)[i] = context.isBypassed ? x : y;
+        out.getChannelPointer(c)[i] = y;
       }
     }
-    if (!context.isBypassed) mixer.mixWetSamples(out);
+    mixer.mixWetSamples(out);
   }
   double rate = 44100;
 
 private:
-  T hz = T(1);
-  double phase = 0;
+  Oscillator<T> wave;
   SmoothedValue<T> depth, feedback;
   std::vector<T> last;
   DryWetMixer<T> mixer;
+  uint32 spacing, frame = 0;
 };
 
 template <class T> class Chorus : public Modulation<T> {
 public:
+  Chorus() : Modulation<T>(T(0.25), 1) {}
   void setCentreDelay(T milliseconds) { centre = jlimit(T(1), T(100), milliseconds); }
   void prepare(const ProcessSpec &spec) {
-    line.setMaximumDelayInSamples(int(std::ceil(0.12 * spec.sampleRate)));
+    line.setMaximumDelayInSamples(int(std::ceil(0.11 * spec.sampleRate)));
     line.prepare(spec);
     this->prepareAll(spec);
   }
@@ -73,18 +83,19 @@ public:
   template <class Context> void process(const Context &context) {
     const T frames = T(this->rate / 1000);
     this->processAll(
-        context, [&](size_t, T wave) { delay = jmax(T(1), 20 * wave + centre) * frames; },
-        [&](int c, T x) { return line.pushSample(c, x), line.popSample(c, delay); });
+        context, [&](T wave) { line.setDelay(jmax(T(1), 20 * wave + centre) * frames); },
+        [&](int c, T x) { return line.pushSample(c, x), line.popSample(c); });
   }
 
 private:
   DelayLine<T> line;
-  T centre = T(7), delay = T();
+  T centre = T(7);
 };
 
 template <class T> class Phaser : public Modulation<T> {
 public:
-  void setCentreFrequency(T value) { centre = value; }
+  Phaser() : Modulation<T>(T(0.5), 4) {}
+  void setCentreFrequency(T value) { middle = mapFromLog10(value, T(20), highest()); }
   void prepare(const ProcessSpec &spec) {
     for (auto &filter : filters) {
       filter.setType(FirstOrderTPTFilterType::allpass);
@@ -97,13 +108,10 @@ public:
     this->resetAll();
   }
   template <class Context> void process(const Context &context) {
-    const T highest = T(jmin(20000.0, 0.49 * this->rate)), middle = mapFromLog10(centre, T(20), highest);
     this->processAll(
         context,
-        [&](size_t i, T wave) {
-          // The filters follow every fourth frame.
-          if (i % 4 != 0) return;
-          const T value = mapToLog10(jlimit(T(0), T(1), wave + middle), T(20), highest);
+        [&](T wave) {
+          const T value = mapToLog10(jlimit(T(0), T(1), wave + middle), T(20), highest());
           for (auto &filter : filters) filter.setCutoffFrequency(value);
         },
         [&](int c, T x) {
@@ -113,8 +121,9 @@ public:
   }
 
 private:
+  T highest() const { return T(jmin(20000.0, 0.49 * this->rate)); }
   std::array<FirstOrderTPTFilter<T>, 6> filters;
-  T centre = T(1300);
+  T middle = T(0.5); // on a logarithmic scale
 };
 
 enum class PannerRule { linear, balanced, sin3dB, sin4p5dB, sin6dB, squareRoot3dB, squareRoot4p5dB };
@@ -134,10 +143,11 @@ public:
   template <class Context> void process(const Context &context) {
     auto &&in = context.getInputBlock();
     auto &&out = context.getOutputBlock();
+    if (out.getNumChannels() != 2 || in.getNumChannels() == 0) return;
     const size_t last = in.getNumChannels() - 1;
     for (size_t i = 0; i < out.getNumSamples(); i++) {
       const T x[2] = {in.getChannelPointer(0)[i], in.getChannelPointer(jmin(size_t(1), last))[i]};
-      for (size_t c = 0; c < jmin(size_t(2), out.getNumChannels()); c++)
+      for (size_t c = 0; c < 2; c++)
         out.getChannelPointer(c)[i] = context.isBypassed ? x[c] : x[c] * gains[c].getNextValue();
     }
   }

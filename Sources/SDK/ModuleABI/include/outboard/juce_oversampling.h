@@ -1,233 +1,232 @@
-// juce_oversampling.h: JUCE-style oversampling, tables, envelopes and a ladder filter. SPDX-License-Identifier: MIT
+// juce_oversampling.h: JUCE-style oversampling. SPDX-License-Identifier: MIT
 #pragma once
 
-#include "juce_dsp.h"
+#include "juce_delay.h"
+#include "juce_fft.h"
 
 namespace juce {
 namespace dsp {
 
-/// Oversamples by a power of two, with linear-phase half-band filters.
+/// The length and coefficients of half-band filters.
+///
+/// The length of a FIR filter is the estimate of P. Zahradnik, M. Vlcek and R. Unbehauen, "Almost Equiripple FIR
+/// Half-Band Filters" (1999); its window is that of Kaiser. The all passes are those of an elliptic filter after
+/// R. Valenzuela and A. Constantinides, "Digital Signal Processing Schemes for Efficient Interpolation and
+/// Decimation" (1983).
+struct HalfBand {
+  /// Returns the coefficients at even places; that in the middle is 0.5, the others are 0.
+  static std::vector<double> taps(double transition, double decibels) {
+    const double edge = (0.5 - transition) * MathConstants<double>::pi;
+    const int n = roundToInt(std::ceil((decibels - 18.18840664 * edge + 33.64775300) / (18.54155181 * edge - 29.13196871)));
+    const int order = 4 * jmax(1, n) + 2;
+    const double depth = 7.95 + 2.285 * MathConstants<double>::twoPi * transition * order;
+    std::vector<double> window(size_t(order) + 1), even;
+    WindowingFunction<double>::fillWindowingTables(window.data(), window.size(), WindowingFunction<double>::kaiser, false,
+                                                   0.1102 * (depth - 8.7));
+    double sum = 0;
+    for (int i = 0; i <= order; i += 2) {
+      const double x = MathConstants<double>::halfPi * (i - order / 2);
+      even.push_back(window[size_t(i)] * std::sin(x) / (2 * x));
+      sum += even.back();
+    }
+    for (auto &tap : even) tap *= 0.5 / sum;
+    return even;
+  }
+  /// Returns the coefficients of the all passes, for the direct and the delayed path in turns.
+  static std::vector<double> passes(double transition, double decibels) {
+    const double k = square(std::tan(MathConstants<double>::pi * (0.25 - transition / 2)));
+    const double root = std::sqrt(std::sqrt(1 - k * k)), e = 0.5 * (1 - root) / (1 + root);
+    const double q = e + 2 * std::pow(e, 5) + 15 * std::pow(e, 9) + 150 * std::pow(e, 13);
+    const double power = std::pow(10.0, decibels / 10), ripple = square(power / (1 - power)) / 16;
+    int order = jmax(3, roundToInt(std::ceil(std::log(ripple) / std::log(q))));
+    if (order % 2 == 0) order++;
+    std::vector<double> all;
+    for (int i = 1; 2 * i < order; i++) {
+      // Quotient of two theta functions.
+      const double angle = MathConstants<double>::pi * i / order;
+      double above = 0, below = 0.5;
+      for (int m = 0; m < 12; m++) {
+        const double sign = m % 2 == 0 ? 1 : -1;
+        above += sign * std::pow(q, m * (m + 1)) * std::sin((2 * m + 1) * angle);
+        if (m > 0) below += sign * std::pow(q, m * m) * std::cos(2 * m * angle);
+      }
+      const double w = square(std::pow(q, 0.25) * above / below);
+      const double a = std::sqrt((1 - w * k) * (1 - w / k)) / (1 + w);
+      all.push_back((1 - a) / (1 + a));
+    }
+    return all;
+  }
+};
+
+/// Oversamples by a power of two, with half-band filters of linear phase, or of minimum phase.
 template <class T> class Oversampling {
 public:
   enum FilterType { filterHalfBandFIREquiripple, filterHalfBandPolyphaseIIR };
   explicit Oversampling(size_t channels = 1) : channel_count(channels) {}
-  Oversampling(size_t channels, size_t factor, FilterType, bool = true, bool = false)
-      : stages(factor), channel_count(channels) {}
-  void addOversamplingStage(FilterType, float, float, float, float) { stages.emplace_back(); }
+  Oversampling(size_t channels, size_t factor, FilterType type, bool isBest = true, bool isInteger = false)
+      : channel_count(channels), is_integer(isInteger) {
+    for (size_t s = 0; s < factor; s++) {
+      const float first = s == 0 ? 0.5f : 1, higher = (isBest ? 10.0f : 8.0f) * float(s);
+      addOversamplingStage(type, (isBest ? 0.1f : 0.12f) * first, (isBest ? -90 : -70) + higher,
+                           (isBest ? 0.12f : 0.15f) * first, (isBest ? -75 : -60) + higher);
+    }
+  }
+  void addOversamplingStage(FilterType type, float up, float upDecibels, float down, float downDecibels) {
+    stages.emplace_back();
+    stages.back().up.design(type, up, upDecibels);
+    stages.back().down.design(type, down, downDecibels);
+  }
   void clearOversamplingStages() { stages.clear(); }
   void initProcessing(size_t longest) {
-    for (size_t s = 0; s < stages.size(); s++) stages[s].prepare(channel_count, longest << (s + 1));
+    for (size_t s = 0; s < stages.size(); s++) stages[s].prepare(channel_count, longest << s);
+    if (stages.empty()) copy.setSize(int(channel_count), int(longest));
+    line.prepare({0, uint32(longest), uint32(channel_count)});
+    update();
     reset();
   }
   void reset() {
-    for (auto &stage : stages) stage.reset();
+    for (auto &stage : stages) stage.prepare(channel_count, 0);
+    line.reset();
   }
-  T getLatencyInSamples() const {
-    T all = T();
-    for (size_t s = 0; s < stages.size(); s++) all += T(taps - 1) / T(size_t(2) << s);
-    return all;
-  }
+  T getLatencyInSamples() const { return T(filterLatency() + (is_integer ? rest : 0)); }
   size_t getOversamplingFactor() const { return size_t(1) << stages.size(); }
-  void setUsingIntegerLatency(bool) {}
-  AudioBlock<T> processSamplesUp(const AudioBlock<T> &block) {
-    AudioBlock<T> now = block;
-    for (auto &stage : stages) now = stage.up(now);
+  void setUsingIntegerLatency(bool is) { is_integer = is; }
+  AudioBlock<T> processSamplesUp(const AudioBlock<const T> &block) {
+    if (stages.empty()) {
+      const AudioBlock<T> same = AudioBlock<T>(copy).getSubBlock(0, block.getNumSamples());
+      same.copyFrom(block);
+      return same;
+    }
+    AudioBlock<T> now = stages[0].rise(block);
+    for (size_t s = 1; s < stages.size(); s++) now = stages[s].rise(now);
     return now;
   }
   void processSamplesDown(const AudioBlock<T> &block) {
+    if (stages.empty()) block.copyFrom(copy);
     for (size_t s = stages.size(); s-- > 0;)
-      stages[s].down(s == 0 ? block : AudioBlock<T>(stages[s - 1].buffer).getSubBlock(0, block.getNumSamples() << s));
+      stages[s].fall(s == 0 ? block : AudioBlock<T>(stages[s - 1].buffer).getSubBlock(0, block.getNumSamples() << s));
+    if (is_integer && rest > 0) line.process(ProcessContextReplacing<T>(block));
   }
 
 private:
-  static constexpr int taps = 65;
-  /// A low pass at a quarter of the sample rate, with a Blackman window.
-  static const std::array<T, size_t(taps)> &filter() {
-    static const std::array<T, size_t(taps)> made = [] {
-      std::array<T, size_t(taps)> h{};
-      for (int i = 0; i < taps; i++) {
-        const double x = i - taps / 2, p = 2 * MathConstants<double>::pi * i / (taps - 1);
-        const double sinc = i == taps / 2 ? 0.5 : std::sin(MathConstants<double>::halfPi * x) / (MathConstants<double>::pi * x);
-        h[size_t(i)] = T(sinc * (0.42 - 0.5 * std::cos(p) + 0.08 * std::cos(2 * p)));
-      }
-      return h;
-    }();
-    return made;
-  }
-  /// The last samples of a channel at the higher sample rate.
+  /// The last samples, the newest first.
+  struct Ring {
+    void assign(size_t size) { count = size, at = 0, samples.assign(2 * size, T()); }
+    const T *push(T x) {
+      at = at == 0 ? count - 1 : at - 1;
+      samples[at] = samples[at + count] = x;
+      return samples.data() + at;
+    }
+    std::vector<T> samples;
+    size_t count = 0, at = 0;
+  };
+  /// The state of a channel: the samples at even and odd places, or the last values of the all passes.
   struct Line {
-    std::array<T, size_t(taps)> samples{};
-    int at = 0;
-    void push(T x) {
-      samples[size_t(at)] = x;
-      at = at + 1 == taps ? 0 : at + 1;
+    Ring even, odd;
+    std::vector<T> held;
+    T late = T();
+  };
+  /// A half-band filter at the higher sample rate, as two filters at the lower one.
+  struct Filter {
+    void design(FilterType is, double transition, double decibels) {
+      type = is;
+      const auto all = type == filterHalfBandFIREquiripple ? HalfBand::taps(transition, decibels) : HalfBand::passes(transition, decibels);
+      values.assign(all.begin(), all.end());
     }
-    T sum() const {
-      const auto &h = filter();
-      T all = T();
-      for (int i = 0, from = at; i < taps; i++) {
-        all += h[size_t(i)] * samples[size_t(from)];
-        from = from + 1 == taps ? 0 : from + 1;
+    /// The delay of low frequencies, in samples of the higher rate.
+    double latency() const {
+      if (type == filterHalfBandFIREquiripple) return double(values.size()) - 1;
+      double delay = 0.5;
+      for (const T a : values) delay += double((1 - a) / (1 + a));
+      return delay;
+    }
+    void prepare(size_t channels) {
+      lines.resize(channels);
+      for (auto &line : lines) {
+        line.even.assign(values.size());
+        line.odd.assign(values.size() / 2 + 1);
+        line.held.assign(values.size(), T());
+        line.late = T();
       }
-      return all;
     }
+    /// Returns the sum of the samples at even places.
+    T sum(Line &line, T x) const {
+      const T *newest = line.even.push(x);
+      T y = T();
+      for (size_t i = 0; i < values.size(); i++) y += values[i] * newest[i];
+      return y;
+    }
+    /// Runs the all passes of the direct path, from 0, or of the delayed one, from 1.
+    T pass(Line &line, size_t from, T x) const {
+      for (size_t i = from; i < values.size(); i += 2) {
+        const T y = values[i] * x + line.held[i];
+        line.held[i] = x - values[i] * y;
+        x = y;
+      }
+      return x;
+    }
+    FilterType type = filterHalfBandFIREquiripple;
+    std::vector<T> values;
+    std::vector<Line> lines;
   };
   struct Stage {
+    /// Clears the state; a longest block of 0 keeps the buffer.
     void prepare(size_t channels, size_t longest) {
-      buffer.setSize(int(channels), int(longest));
-      rising.assign(channels, Line());
-      falling.assign(channels, Line());
-      filter();
+      if (longest > 0) buffer.setSize(int(channels), int(2 * longest));
+      buffer.clear();
+      up.prepare(channels);
+      down.prepare(channels);
     }
-    void reset() {
-      std::fill(rising.begin(), rising.end(), Line());
-      std::fill(falling.begin(), falling.end(), Line());
-    }
-    AudioBlock<T> up(const AudioBlock<T> &from) {
-      for (size_t c = 0; c < from.getNumChannels(); c++)
-        for (size_t i = 0; i < 2 * from.getNumSamples(); i++) {
-          rising[c].push(i % 2 == 0 ? 2 * from.getChannelPointer(c)[i / 2] : T());
-          buffer.setSample(int(c), int(i), rising[c].sum());
+    AudioBlock<T> rise(const AudioBlock<const T> &from) {
+      for (size_t c = 0; c < from.getNumChannels(); c++) {
+        Line &line = up.lines[c];
+        for (size_t i = 0; i < from.getNumSamples(); i++) {
+          const T x = from.getChannelPointer(c)[i];
+          T *to = buffer.getWritePointer(int(c), int(2 * i));
+          const bool isFIR = up.type == filterHalfBandFIREquiripple;
+          to[0] = isFIR ? 2 * up.sum(line, x) : up.pass(line, 0, x);
+          to[1] = isFIR ? line.even.samples[line.even.at + up.values.size() / 2 - 1] : up.pass(line, 1, x);
         }
+      }
       return AudioBlock<T>(buffer).getSubBlock(0, 2 * from.getNumSamples());
     }
-    void down(const AudioBlock<T> &to) {
-      for (size_t c = 0; c < to.getNumChannels(); c++)
-        for (size_t i = 0; i < 2 * to.getNumSamples(); i++) {
-          falling[c].push(buffer.getSample(int(c), int(i)));
-          if (i % 2 == 0) to.getChannelPointer(c)[i / 2] = falling[c].sum();
+    void fall(const AudioBlock<T> &to) {
+      for (size_t c = 0; c < to.getNumChannels(); c++) {
+        Line &line = down.lines[c];
+        for (size_t i = 0; i < to.getNumSamples(); i++) {
+          const T *from = buffer.getReadPointer(int(c), int(2 * i));
+          T &y = to.getChannelPointer(c)[i];
+          if (down.type == filterHalfBandFIREquiripple) {
+            y = down.sum(line, from[0]) + line.odd.push(from[1])[down.values.size() / 2] / 2;
+          } else {
+            y = (down.pass(line, 0, from[0]) + line.late) / 2;
+            line.late = down.pass(line, 1, from[1]);
+          }
         }
+      }
     }
+    Filter up, down;
     AudioBuffer<T> buffer;
-    std::vector<Line> rising, falling;
   };
+  double filterLatency() const {
+    double all = 0;
+    for (size_t s = 0; s < stages.size(); s++) all += (stages[s].up.latency() + stages[s].down.latency()) / double(size_t(2) << s);
+    return all;
+  }
+  /// Finds the delay that makes the latency a whole number.
+  void update() {
+    rest = std::ceil(filterLatency()) - filterLatency();
+    if (rest < 1e-6) rest = 0;
+    else if (rest < 0.618) rest++;
+    line.setDelay(T(rest));
+  }
   std::vector<Stage> stages;
+  AudioBuffer<T> copy; // without stages
+  DelayLine<T, DelayLineInterpolationTypes::Thiran> line{8};
   size_t channel_count;
-};
-
-/// A function as a table with linear interpolation.
-template <class T> class LookupTableTransform {
-public:
-  LookupTableTransform() {}
-  LookupTableTransform(const std::function<T(T)> &function, T low, T high, size_t count) { initialise(function, low, high, count); }
-  void initialise(const std::function<T(T)> &function, T low, T high, size_t count) {
-    first = low, last = high;
-    values.resize(jmax(size_t(2), count));
-    for (size_t i = 0; i < values.size(); i++) values[i] = function(low + (high - low) * T(i) / T(values.size() - 1));
-  }
-  T processSample(T x) const {
-    const T at = (jlimit(first, last, x) - first) / (last - first) * T(values.size() - 1);
-    const size_t whole = jmin(size_t(at), values.size() - 2);
-    return values[whole] + (values[whole + 1] - values[whole]) * (at - T(whole));
-  }
-  T operator()(T x) const { return processSample(x); }
-  T operator[](T x) const { return processSample(x); }
-  void process(const T *from, T *to, size_t count) const {
-    for (size_t i = 0; i < count; i++) to[i] = processSample(from[i]);
-  }
-
-private:
-  T first = T(-1), last = T(1);
-  std::vector<T> values{T(-1), T(1)};
-};
-
-enum class LadderFilterMode { LPF12, HPF12, BPF12, LPF24, HPF24, BPF24 };
-
-/// A four-pole ladder filter with a drive before it.
-template <class T> class LadderFilter : public SampleProcessor<LadderFilter<T>, T> {
-public:
-  typedef LadderFilterMode Mode;
-  void setMode(Mode is) { mode = is; }
-  void setEnabled(bool is) { isOn = is; }
-  void setCutoffFrequencyHz(T value) { hz = value, update(); }
-  void setResonance(T share) { ring = 4 * jlimit(T(), T(1), share); }
-  void setDrive(T value) { drive = jmax(T(1), value); }
-  void prepare(const ProcessSpec &spec) {
-    rate = spec.sampleRate;
-    poles.assign(spec.numChannels, {});
-    update();
-  }
-  void reset() { std::fill(poles.begin(), poles.end(), std::array<T, 5>{}); }
-  T processSample(int c, T x) {
-    if (!isOn) return x;
-    auto &p = poles[size_t(c)];
-    T in = std::tanh(drive * x - ring * std::tanh(p[4]));
-    p[0] = in;
-    for (size_t i = 1; i < 5; i++) {
-      p[i] += g * (in - p[i]);
-      in = p[i];
-    }
-    switch (mode) {
-    case Mode::LPF12: return p[2];
-    case Mode::HPF12: return p[0] - 2 * p[1] + p[2];
-    case Mode::BPF12: return 2 * (p[1] - p[2]);
-    case Mode::LPF24: return p[4];
-    case Mode::HPF24: return p[0] - 4 * p[1] + 6 * p[2] - 4 * p[3] + p[4];
-    case Mode::BPF24: return 4 * (p[2] - 2 * p[3] + p[4]);
-    }
-    return p[4];
-  }
-
-private:
-  void update() { g = T(1) - std::exp(-MathConstants<T>::twoPi * jlimit(T(1), T(rate * 0.45), hz) / T(rate)); }
-  Mode mode = Mode::LPF12;
-  double rate = 44100;
-  T hz = T(1000), ring = T(), drive = T(1), g = T();
-  bool isOn = true;
-  std::vector<std::array<T, 5>> poles;
+  double rest = 0;
+  bool is_integer = false;
 };
 
 } // namespace dsp
-
-/// An envelope with linear attack, decay, sustain and release.
-class ADSR {
-public:
-  struct Parameters {
-    Parameters() {}
-    Parameters(float a, float d, float s, float r) : attack(a), decay(d), sustain(s), release(r) {}
-    float attack = 0.1f, decay = 0.1f, sustain = 1, release = 0.1f;
-  };
-  void setParameters(const Parameters &value) { now = value; }
-  const Parameters &getParameters() const { return now; }
-  void setSampleRate(double hz) { rate = hz; }
-  void noteOn() { stage = rising; }
-  void noteOff() {
-    if (stage == idle) return;
-    stage = releasing;
-    from = level;
-  }
-  void reset() { stage = idle, level = 0; }
-  bool isActive() const { return stage != idle; }
-  float getNextSample() {
-    switch (stage) {
-    case idle: return 0;
-    case rising: level += step(1, now.attack);
-      if (level >= 1) level = 1, stage = falling;
-      break;
-    case falling: level -= step(1 - now.sustain, now.decay);
-      if (level <= now.sustain) level = now.sustain, stage = holding;
-      break;
-    case holding: level = now.sustain; break;
-    case releasing: level -= step(from, now.release);
-      if (level <= 0) reset();
-      break;
-    }
-    return level;
-  }
-  template <class Buffer> void applyEnvelopeToBuffer(Buffer &buffer, int start, int count) {
-    for (int i = start; i < start + count; i++) {
-      const float gain = getNextSample();
-      for (int c = 0; c < buffer.getNumChannels(); c++) buffer.getWritePointer(c)[i] *= gain;
-    }
-  }
-
-private:
-  enum Stage { idle, rising, falling, holding, releasing };
-  float step(float height, float seconds) const { return seconds > 0 ? height / float(seconds * rate) : 1; }
-  Parameters now;
-  Stage stage = idle;
-  double rate = 44100;
-  float level = 0, from = 0;
-};
-
 } // namespace juce

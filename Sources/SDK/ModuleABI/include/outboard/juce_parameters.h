@@ -14,8 +14,8 @@ template <class T> struct NormalisableRange {
   NormalisableRange(T low, T high, T step = T(), T curve = T(1), bool both = false)
       : start(low), end(high), interval(step), skew(curve), symmetricSkew(both) {}
   NormalisableRange(Range<T> range, T step = T()) : NormalisableRange(range.getStart(), range.getEnd(), step) {}
-  NormalisableRange(T low, T high, Mapping from0, Mapping to0, Mapping = {})
-      : start(low), end(high), from(std::move(from0)), to(std::move(to0)) {}
+  NormalisableRange(T low, T high, Mapping from0, Mapping to0, Mapping legal = {})
+      : start(low), end(high), from(std::move(from0)), to(std::move(to0)), snap(std::move(legal)) {}
   void setSkewForCentre(T centre) {
     symmetricSkew = false;
     skew = std::log(T(0.5)) / std::log((centre - start) / (end - start));
@@ -40,6 +40,7 @@ template <class T> struct NormalisableRange {
     return skew == T(1) ? share : std::pow(share, skew);
   }
   T snapToLegalValue(T value) const {
+    if (snap) return snap(start, end, value);
     if (interval > T()) value = start + interval * std::floor((value - start) / interval + T(0.5));
     return jlimit(start, end, value);
   }
@@ -48,7 +49,7 @@ template <class T> struct NormalisableRange {
   bool symmetricSkew = false;
 
 private:
-  Mapping from, to;
+  Mapping from, to, snap;
 };
 
 struct ParameterID {
@@ -96,9 +97,9 @@ class AudioProcessorParameter {
 public:
   enum Category { genericParameter, inputGain, outputGain, inputMeter, outputMeter, otherMeter };
   AudioProcessorParameter(const ParameterID &id, const String &words, const String &unit,
-                          const char *kind, float low, float start, float high)
-      : paramID(id.id), name(words), label(unit), scale(kind), minimum(low), standard(start),
-        maximum(high), raw(start) {}
+                          const char *kind, const NormalisableRange<float> &legal, float start)
+      : paramID(id.id), name(words), label(unit), scale(kind), range(legal), standard(start),
+        raw(start) {}
   virtual ~AudioProcessorParameter() {}
   struct Listener {
     virtual ~Listener() {}
@@ -109,8 +110,9 @@ public:
   void removeListener(Listener *listener) {
     observers.erase(std::remove(observers.begin(), observers.end(), listener), observers.end());
   }
-  /// Sets the host's value and notifies listeners of a change. [render]
+  /// Sets the nearest legal value to the host's, and notifies listeners of a change. [render]
   void take(float value) {
+    value = range.snapToLegalValue(value);
     const float before = raw.exchange(value, std::memory_order_relaxed);
     if (before == value) return;
     for (auto *listener : listeners) listener->parameterChanged(paramID, value);
@@ -123,21 +125,30 @@ public:
   void setValue(float share) { take(convertFrom0to1(share)); }
   void beginChangeGesture() {}
   void endChangeGesture() {}
-  float convertTo0to1(float value) const { return (value - minimum) / (maximum - minimum); }
-  float convertFrom0to1(float share) const { return minimum + share * (maximum - minimum); }
-  NormalisableRange<float> getNormalisableRange() const { return {minimum, maximum}; }
+  float convertTo0to1(float value) const { return range.convertTo0to1(range.snapToLegalValue(value)); }
+  float convertFrom0to1(float share) const {
+    return range.snapToLegalValue(range.convertFrom0to1(jlimit(0.0f, 1.0f, share)));
+  }
+  const NormalisableRange<float> &getNormalisableRange() const { return range; }
+  int getNumSteps() const {
+    return range.interval > 0 ? 1 + roundToInt((range.end - range.start) / range.interval) : 0x7fffffff;
+  }
+  bool isDiscrete() const { return scale != nullptr; }
+  bool isBoolean() const { return scale != nullptr && *scale == 't'; }
   String getName(int) const { return name; }
   String getLabel() const { return label; }
   int getParameterIndex() const { return index; }
   /// The description by the code. The names live as long as the parameter.
   virtual outboard_parameter describe() const {
-    return {paramID.toRawUTF8(), name.toRawUTF8(), label.toRawUTF8(), scale,
-            minimum,             standard,         maximum,           nullptr, 0};
+    const bool is_whole = range.interval == 1 && range.start == std::floor(range.start);
+    return {paramID.toRawUTF8(), name.toRawUTF8(), label.toRawUTF8(), is_whole && scale == nullptr ? "integer" : scale,
+            range.start,         standard,         range.end,         nullptr, 0};
   }
   const String &getParameterID() const { return paramID; }
   String paramID, name, label;
   const char *scale;
-  float minimum, standard, maximum;
+  NormalisableRange<float> range;
+  float standard;
   std::atomic<float> raw;
   std::vector<ParameterListener *> listeners;
   std::vector<Listener *> observers;
@@ -164,19 +175,14 @@ private:
 
 class AudioParameterFloat : public AudioProcessorParameter {
 public:
+  /// Without a range, values are multiples of 0.01.
   AudioParameterFloat(const ParameterID &id, const String &words, float low, float high, float start)
-      : AudioProcessorParameter(id, words, {}, nullptr, low, start, high) {}
+      : AudioProcessorParameter(id, words, {}, nullptr, {low, high, 0.01f}, start) {}
   template <class... Rest>
   AudioParameterFloat(const ParameterID &id, const String &words, NormalisableRange<float> range,
                       float start, const Rest &...rest)
-      : AudioProcessorParameter(id, words, parameterLabel(rest...), nullptr, range.start, start,
-                                range.end),
-        range(range) {}
-  NormalisableRange<float> range{minimum, maximum};
-  AudioParameterFloat &operator=(float value) {
-    take(range.snapToLegalValue(value));
-    return *this;
-  }
+      : AudioProcessorParameter(id, words, parameterLabel(rest...), nullptr, range, start) {}
+  AudioParameterFloat &operator=(float value) { return take(value), *this; }
   float get() const { return raw.load(std::memory_order_relaxed); }
   operator float() const { return get(); }
 };
@@ -186,8 +192,10 @@ public:
   template <class... Rest>
   AudioParameterInt(const ParameterID &id, const String &words, int low, int high, int start,
                     const Rest &...rest)
-      : AudioProcessorParameter(id, words, parameterLabel(rest...), "integer", float(low),
-                                float(start), float(high)) {}
+      : AudioProcessorParameter(id, words, parameterLabel(rest...), "integer",
+                                {float(low), float(high), 1}, float(start)) {}
+  AudioParameterInt &operator=(int value) { return take(float(value)), *this; }
+  Range<int> getRange() const { return {int(range.start), int(range.end)}; }
   int get() const { return roundToInt(raw.load(std::memory_order_relaxed)); }
   operator int() const { return get(); }
 };
@@ -196,7 +204,8 @@ class AudioParameterBool : public AudioProcessorParameter {
 public:
   template <class... Rest>
   AudioParameterBool(const ParameterID &id, const String &words, bool start, const Rest &...)
-      : AudioProcessorParameter(id, words, {}, "toggle", 0, start ? 1.0f : 0.0f, 1) {}
+      : AudioProcessorParameter(id, words, {}, "toggle", {0, 1, 1}, start ? 1.0f : 0.0f) {}
+  AudioParameterBool &operator=(bool value) { return take(value ? 1.0f : 0.0f), *this; }
   bool get() const { return raw.load(std::memory_order_relaxed) >= 0.5f; }
   operator bool() const { return get(); }
 };
@@ -206,8 +215,8 @@ public:
   template <class... Rest>
   AudioParameterChoice(const ParameterID &id, const String &words, const StringArray &names,
                        int start, const Rest &...)
-      : AudioProcessorParameter(id, words, {}, "integer", 0, float(start),
-                                float(names.size()) - 1),
+      : AudioProcessorParameter(id, words, {}, "integer", {0, float(names.size()) - 1, 1},
+                                float(start)),
         choices(names) {
     for (const auto &one : choices) rows.push_back(one.toRawUTF8());
   }
@@ -217,6 +226,7 @@ public:
     told.choice_count = uint32_t(rows.size());
     return told;
   }
+  AudioParameterChoice &operator=(int value) { return take(float(value)), *this; }
   String getCurrentChoiceName() const { return choices[getIndex()]; }
   int getIndex() const { return roundToInt(raw.load(std::memory_order_relaxed)); }
   operator int() const { return getIndex(); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "juce_audio.h"
+#include "juce_buses.h"
 #include "juce_fifo.h"
 #include "juce_midi.h"
 #include "juce_parameters.h"
@@ -9,75 +10,19 @@
 
 namespace juce {
 
-// Channels
-
-struct AudioChannelSet {
-  static AudioChannelSet mono() { return {1}; }
-  static AudioChannelSet stereo() { return {2}; }
-  static AudioChannelSet disabled() { return {0}; }
-  static AudioChannelSet discreteChannels(int count) { return {count}; }
-  static AudioChannelSet canonicalChannelSet(int count) { return {count}; }
-  bool isDisabled() const { return count == 0; }
-  String getDescription() const { return count == 1 ? "Mono" : "Stereo"; }
-  int size() const { return count; }
-  bool operator==(const AudioChannelSet &other) const { return count == other.count; }
-  bool operator!=(const AudioChannelSet &other) const { return count != other.count; }
-  int count;
-};
-
-// Required overrides that this implementation does not use.
-
-/// Musical time is not available.
-struct AudioPlayHead {
-  struct CurrentPositionInfo {
-    double bpm = 120, timeInSeconds = 0, ppqPosition = 0, ppqPositionOfLastBarStart = 0;
-    int timeSigNumerator = 4, timeSigDenominator = 4;
-    int64 timeInSamples = 0;
-    bool isPlaying = false, isRecording = false, isLooping = false;
-    void resetToDefault() { *this = CurrentPositionInfo(); }
-  };
-  bool getCurrentPosition(CurrentPositionInfo &) { return false; }
-  struct TimeSignature {
-    int numerator = 4, denominator = 4;
-  };
-  struct PositionInfo {
-    Optional<double> getBpm() const { return {}; }
-    Optional<double> getPpqPosition() const { return {}; }
-    Optional<double> getPpqPositionOfLastBarStart() const { return {}; }
-    Optional<double> getTimeInSeconds() const { return {}; }
-    Optional<int64> getTimeInSamples() const { return {}; }
-    Optional<TimeSignature> getTimeSignature() const { return {}; }
-    bool getIsPlaying() const { return false; }
-    bool getIsRecording() const { return false; }
-    bool getIsLooping() const { return false; }
-  };
-  Optional<PositionInfo> getPosition() const { return {}; }
-};
-
 class AudioProcessor;
 struct AudioProcessorEditor;
 
 /// The base of processors.
 class AudioProcessor {
 public:
-  struct BusesProperties {
-    BusesProperties withInput(const String &, AudioChannelSet set, bool = true) const {
-      return {inputs == 0 ? set.size() : inputs, outputs};
-    }
-    BusesProperties withOutput(const String &, AudioChannelSet set, bool = true) const {
-      return {inputs, outputs == 0 ? set.size() : outputs};
-    }
-    int inputs = 0, outputs = 0;
-  };
-  struct BusesLayout {
-    AudioChannelSet getMainInputChannelSet() const { return AudioChannelSet::stereo(); }
-    AudioChannelSet getMainOutputChannelSet() const { return AudioChannelSet::stereo(); }
-    AudioChannelSet getChannelSet(bool, int) const { return AudioChannelSet::stereo(); }
-    Array<AudioChannelSet> inputBuses{AudioChannelSet::stereo()}, outputBuses{AudioChannelSet::stereo()};
-  };
+  typedef juce::BusProperties BusProperties;
+  typedef juce::BusesProperties BusesProperties;
+  typedef juce::BusesLayout BusesLayout;
+  typedef juce::Bus Bus;
 
-  AudioProcessor() : AudioProcessor(BusesProperties{2, 2}) {}
-  AudioProcessor(const BusesProperties &counts) : buses(counts) {}
+  AudioProcessor() : AudioProcessor(BusesProperties(2, 2)) {}
+  AudioProcessor(const BusesProperties &properties) : buses(properties) {}
   virtual ~AudioProcessor() {}
   AudioProcessor(const AudioProcessor &) = delete;
   AudioProcessor &operator=(const AudioProcessor &) = delete;
@@ -86,21 +31,31 @@ public:
   enum WrapperType { wrapperType_Undefined, wrapperType_VST3, wrapperType_AudioUnit, wrapperType_Standalone };
   enum ProcessingPrecision { singlePrecision, doublePrecision };
   WrapperType wrapperType = wrapperType_Undefined;
-  struct Bus {
-    int getNumberOfChannels() const { return count; }
-    bool isEnabled() const { return count > 0; }
-    int count = 0;
-  };
-  Bus *getBus(bool isInput, int number) {
-    bus.count = number > 0 ? 0 : isInput ? buses.inputs : buses.outputs;
-    return &bus;
+  Bus *getBus(bool isInput, int number) { return buses.list(isInput).at(number); }
+  const Bus *getBus(bool isInput, int number) const { return buses.list(isInput).at(number); }
+  int getBusCount(bool isInput) const { return int(buses.list(isInput).buses.size()); }
+  int getChannelCountOfBus(bool isInput, int number) const {
+    const Bus *bus = getBus(isInput, number);
+    return bus == nullptr ? 0 : bus->getNumberOfChannels();
   }
-  int getBusCount(bool) const { return 1; }
-  int getChannelCountOfBus(bool isInput, int number) const { return number > 0 ? 0 : isInput ? buses.inputs : buses.outputs; }
-  BusesLayout getBusesLayout() const { return {}; }
-  AudioBuffer<float> getBusBuffer(AudioBuffer<float> &buffer, bool isInput, int number) const {
-    return AudioBuffer<float>(buffer.getArrayOfWritePointers(), getChannelCountOfBus(isInput, number), buffer.getNumSamples());
+  BusesLayout getBusesLayout() const { return {buses.in.sets(), buses.out.sets()}; }
+  AudioChannelSet getChannelLayoutOfBus(bool isInput, int number) const { return AudioChannelSet{getChannelCountOfBus(isInput, number)}; }
+  int getChannelIndexInProcessBlockBuffer(bool isInput, int number, int channel) const {
+    const Bus *bus = getBus(isInput, number);
+    return bus == nullptr ? -1 : bus->first + channel;
   }
+  /// Returns the channels of a bus. Those of a disabled bus are silent for code that does not ask for their number.
+  template <class T> AudioBuffer<T> getBusBuffer(AudioBuffer<T> &buffer, bool isInput, int number) const {
+    const Bus *bus = getBus(isInput, number);
+    if (bus == nullptr) return AudioBuffer<T>(buffer.getArrayOfWritePointers(), 0, buffer.getNumSamples());
+    AudioBuffer<T> part(buffer.getArrayOfWritePointers() + bus->first, bus->count, buffer.getNumSamples());
+    if (!bus->isEnabled()) part.hideChannels();
+    return part;
+  }
+  /// Enables further input buses that are not silent, and counts the frames of the play head. [render]
+  void outboardBegin(const float *const *rows, int frames) { buses.in.listen(rows, frames), head.begin(rate, frames); }
+  const BusList &outboardChannels(bool isInput) const { return buses.list(isInput); }
+  void outboardReset() { buses.in.disableFurther(), head.rewind(); }
   virtual void releaseResources() {}
   virtual const String getName() const { return {}; }
   virtual bool acceptsMidi() const { return false; }
@@ -152,13 +107,14 @@ public:
   }
   const Array<AudioProcessorParameter *> &getParameters() const { return parameters; }
   void setPlayConfigDetails(int inputs, int outputs, double hz, int maximum_frame_count) {
-    buses = {inputs, outputs};
+    buses = Buses(BusesProperties(inputs, outputs));
     setRateAndBufferSizeDetails(hz, maximum_frame_count);
   }
-  int getNumInputChannels() const { return buses.inputs; }
-  int getNumOutputChannels() const { return buses.outputs; }
+  int getNumInputChannels() const { return buses.in.total(); }
+  int getNumOutputChannels() const { return buses.out.total(); }
   AudioProcessorEditor *getActiveEditor() const { return nullptr; }
-  AudioPlayHead *getPlayHead() const { return nullptr; }
+  AudioPlayHead *getPlayHead() const { return &head; }
+  void setPlayHead(AudioPlayHead *) {}
   const SpinLock &getCallbackLock() const { return lock; }
   void suspendProcessing(bool) {}
   bool isSuspended() const { return false; }
@@ -168,10 +124,10 @@ public:
   template <class... Details> void updateHostDisplay(const Details &...) {}
   double getSampleRate() const { return rate; }
   int getBlockSize() const { return longest; }
-  int getTotalNumInputChannels() const { return buses.inputs; }
-  int getTotalNumOutputChannels() const { return buses.outputs; }
-  int getMainBusNumInputChannels() const { return buses.inputs; }
-  int getMainBusNumOutputChannels() const { return buses.outputs; }
+  int getTotalNumInputChannels() const { return buses.in.total(); }
+  int getTotalNumOutputChannels() const { return buses.out.total(); }
+  int getMainBusNumInputChannels() const { return getChannelCountOfBus(true, 0); }
+  int getMainBusNumOutputChannels() const { return getChannelCountOfBus(false, 0); }
   void setLatencySamples(int frame_count) { delay = frame_count; }
   int getLatencySamples() const { return delay; }
   bool isNonRealtime() const { return false; }
@@ -181,10 +137,10 @@ public:
   }
 
 private:
-  BusesProperties buses;
+  Buses buses;
+  mutable AudioPlayHead head;
   std::vector<std::unique_ptr<AudioProcessorParameter>> owned;
   Array<AudioProcessorParameter *> parameters;
-  Bus bus;
   SpinLock lock;
   double rate = 44100;
   int longest = 512;

@@ -3,7 +3,7 @@
 // The host stores the parameter values; state that a processor writes is discarded.
 #pragma once
 
-#include "juce_lists.h"
+#include "juce_objects.h"
 #include "juce_types.h"
 
 namespace juce {

@@ -1,35 +1,12 @@
 // juce_synth.h: JUCE-style synthesisers: voices, sounds and MIDI. SPDX-License-Identifier: MIT
 #pragma once
 
+#include "juce_adsr.h"
 #include "juce_audio.h"
 #include "juce_midi.h"
+#include "juce_objects.h"
 
 namespace juce {
-
-/// A list of counted objects.
-template <class T> class ReferenceCountedArray {
-public:
-  typedef ReferenceCountedObjectPtr<T> ObjectClassPtr;
-  int size() const { return int(list.size()); }
-  bool isEmpty() const { return list.empty(); }
-  T *add(T *object) { return list.emplace_back(object), object; }
-  T *add(const ObjectClassPtr &object) { return add(object.get()); }
-  ObjectClassPtr operator[](int at) const { return at >= 0 && at < size() ? list[size_t(at)] : ObjectClassPtr(); }
-  T *getObjectPointer(int at) const { return (*this)[at].get(); }
-  T *getUnchecked(int at) const { return list[size_t(at)].get(); }
-  void remove(int at) {
-    if (at >= 0 && at < size()) list.erase(list.begin() + at);
-  }
-  void removeObject(const T *object) {
-    list.erase(std::remove_if(list.begin(), list.end(), [&](auto &one) { return one.get() == object; }), list.end());
-  }
-  void clear() { list.clear(); }
-  const ObjectClassPtr *begin() const { return list.data(); }
-  const ObjectClassPtr *end() const { return list.data() + list.size(); }
-
-private:
-  std::vector<ObjectClassPtr> list;
-};
 
 /// A sound that a synthesiser can play, for some notes and channels.
 class SynthesiserSound : public ReferenceCountedObject {
@@ -112,7 +89,7 @@ public:
   void removeSound(int at) { sounds.remove(at); }
   void setNoteStealingEnabled(bool is) { steals = is; }
   bool isNoteStealingEnabled() const { return steals; }
-  void setMinimumRenderingSubdivisionSize(int count, bool = false) { shortest = jmax(1, count); }
+  void setMinimumRenderingSubdivisionSize(int count, bool isStrict = false) { shortest = jmax(1, count), strict = isStrict; }
 
   virtual void setCurrentPlaybackSampleRate(double hz) {
     if (hz == rate) return;
@@ -130,7 +107,7 @@ public:
       if (event.samplePosition > start) {
         // Messages that follow each other closely are handled together, but for the first of a block.
         const int part = event.samplePosition - start;
-        if (part >= (start == last - count ? 1 : shortest)) {
+        if (part >= (start == last - count && !strict ? 1 : shortest)) {
           renderVoices(buffer, start, part);
           start += part;
         }
@@ -201,10 +178,7 @@ public:
     for (auto *voice : voices) {
       if (!voice->isPlayingChannel(channel)) continue;
       if (isDown) voice->sostenuto = true;
-      else if (voice->sostenuto) {
-        voice->sostenuto = false;
-        if (!voice->key && !voice->sustain) stopVoice(voice, 1.0f, true);
-      }
+      else if (voice->sostenuto) stopVoice(voice, 1.0f, true);
     }
   }
   virtual void handleSoftPedal(int, bool) {}
@@ -276,7 +250,7 @@ private:
   int wheels[16];
   int shortest = 32;
   uint32 counter = 0, pedals = 0;
-  bool steals = true;
+  bool steals = true, strict = false;
 };
 
 } // namespace juce

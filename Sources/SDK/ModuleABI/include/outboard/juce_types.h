@@ -70,7 +70,11 @@ template <class T> T findMinimum(const T *values, int count) { return *std::min_
 template <class T> bool exactlyEqual(T a, T b) { return a == b; }
 template <class T> int signum(T value) { return value > T() ? 1 : value < T() ? -1 : 0; }
 template <class T> constexpr T square(T value) { return value * value; }
-template <class T> bool approximatelyEqual(T a, T b) { return a == b; }
+template <class T> bool approximatelyEqual(T a, T b) {
+  if constexpr (std::is_floating_point<T>::value)
+    return a == b || std::abs(a - b) <= std::max(std::numeric_limits<T>::min(), std::numeric_limits<T>::epsilon() * std::max(std::abs(a), std::abs(b)));
+  else return a == b;
+}
 template <class T> int roundToInt(T value) { return int(std::lrint(double(value))); }
 template <class T> bool isPositiveAndBelow(T value, T limit) { return T() <= value && value < limit; }
 template <class T> bool isPositiveAndNotGreaterThan(T value, T limit) { return T() <= value && value <= limit; }
@@ -164,7 +168,7 @@ public:
   SmoothedValue(T value) : current(value), target(value), step(rest()) {}
   void reset(double hz, double seconds) { reset(int(std::floor(hz * seconds))); }
   void reset(int count) {
-    length = count;
+    length = jmax(0, count);
     setCurrentAndTargetValue(target);
   }
   void setCurrentAndTargetValue(T value) {
@@ -172,7 +176,7 @@ public:
     countdown = 0;
   }
   void setTargetValue(T value) {
-    if (value == target) return;
+    if (approximatelyEqual(value, target)) return;
     if (length <= 0) return setCurrentAndTargetValue(value);
     target = value;
     countdown = length;
@@ -186,12 +190,16 @@ public:
     return current = isRatio ? current * step : current + step;
   }
   T skip(int count) {
-    while (count-- > 0 && countdown > 0) getNextValue();
-    return current;
+    if (count >= countdown) return setCurrentAndTargetValue(target), target;
+    countdown -= count;
+    return current = isRatio ? current * std::pow(step, T(count)) : current + step * T(count);
   }
-  void setValue(T value, bool = false) { setTargetValue(value); }
+  void setValue(T value, bool isAtOnce = false) { isAtOnce ? setCurrentAndTargetValue(value) : setTargetValue(value); }
   void applyGain(T *samples, int count) {
     for (int i = 0; i < count; i++) samples[i] *= getNextValue();
+  }
+  void applyGain(T *to, const T *from, int count) {
+    for (int i = 0; i < count; i++) to[i] = from[i] * getNextValue();
   }
   template <class Buffer> void applyGain(Buffer &buffer, int count) {
     for (int i = 0; i < count; i++) {

@@ -183,11 +183,22 @@ inline void set_shape(uint32_t *counts, size_t inputs, size_t outputs, size_t pa
   counts[2] = uint32_t(parameters);
 }
 
+/// Writes the channels of a port, with its own names if it has any.
+template <class Port> auto describe_channels(const Port &port, outboard_description &d, const uint32_t *, int)
+    -> decltype(port.describe_channels(d), void()) {
+  port.describe_channels(d);
+}
+template <class Port>
+void describe_channels(const Port &, outboard_description &d, const uint32_t *counts, long) {
+  d = outboard_describe_channels(d.text, d.capacity, counts[0], counts[1]);
+}
+
 /// Returns the description of a port as manifest lines; empty if the parameters are unknown.
 template <class Port> uint32_t describe(const Port &port, char *text, uint32_t capacity) {
   uint32_t counts[3] = {0, 0, 0};
   port.shape(counts);
-  outboard_description d = outboard_describe_channels(text, capacity, counts[0], counts[1]);
+  outboard_description d = {text, capacity, 0, 0};
+  describe_channels(port, d, counts, 0);
   port.describe(d);
   return d.parameter_count == counts[2] ? d.length : 0;
 }

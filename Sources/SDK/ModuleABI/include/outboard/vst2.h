@@ -13,162 +13,131 @@
 #pragma once
 
 #include "port.h"
-#include "vst2_types.h"
+#include "vst2_effect.h"
 
 namespace outboard {
 
-/// The values for an effect's constructor, which may query them before they are set. [main]
-struct Vst2Setup {
-  float sample_rate_hz = 44100;
-  VstInt32 block_size = 1024;
-};
-inline Vst2Setup vst2_setup;
-
-} // namespace outboard
-
-/// The base class of all effects.
-class AudioEffect {
+/// A module around an effect.
+class Vst2Port {
 public:
-  AudioEffect(audioMasterCallback master, VstInt32 program_count, VstInt32 parameter_count)
-      : audioMaster(master), numPrograms(program_count), numParams(parameter_count) {
-    cEffect.object = this;
-    cEffect.numPrograms = program_count;
-    cEffect.numParams = parameter_count;
+  Vst2Port(AudioEffect *made, double sample_rate_hz, uint32_t maximum_frame_count)
+      : effect(made), description(*made->getAeffect()),
+        inputs(uint32_t(description.numInputs), maximum_frame_count),
+        heard(inputs.count()), outputs(uint32_t(description.numOutputs)), last(size_t(description.numParams)) {
+    effect->open();
+    effect->setSampleRate(float(sample_rate_hz));
+    effect->setBlockSize(VstInt32(maximum_frame_count));
+    effect->resume();
+    forget();
   }
-  virtual ~AudioEffect() {}
+  ~Vst2Port() {
+    effect->suspend();
+    effect->close();
+    delete effect;
+  }
+  Vst2Port(const Vst2Port &) = delete;
+  Vst2Port &operator=(const Vst2Port &) = delete;
 
-  // Functions that the host calls.
-  virtual void setParameter(VstInt32, float) {}
-  virtual float getParameter(VstInt32) { return 0; }
-  virtual void processReplacing(float **inputs, float **outputs, VstInt32 frame_count) = 0;
-  virtual void process(float **, float **, VstInt32) {}
-  virtual void processDoubleReplacing(double **, double **, VstInt32) {}
-  virtual void open() {}
-  virtual void close() {}
-  virtual void suspend() {}
-  virtual void resume() {}
-  virtual VstIntPtr dispatcher(VstInt32, VstInt32, VstIntPtr, void *, float) { return 0; }
-  virtual void setProgram(VstInt32 program) { curProgram = program; }
-  virtual VstInt32 getProgram() { return curProgram; }
-  virtual void setProgramName(char *) {}
-  virtual void getProgramName(char *name) { *name = 0; }
-  virtual void getParameterName(VstInt32, char *text) { *text = 0; }
-  virtual void getParameterLabel(VstInt32, char *text) { *text = 0; }
-  virtual void getParameterDisplay(VstInt32, char *text) { *text = 0; }
-  virtual VstInt32 getChunk(void **, bool = false) { return 0; }
-  virtual VstInt32 setChunk(void *, VstInt32, bool = false) { return 0; }
-  virtual void setSampleRate(float hz) { sampleRate = hz; }
-  virtual void setBlockSize(VstInt32 frame_count) { blockSize = frame_count; }
+  void prepare(const float *parameters) {
+    effect->suspend();
+    set(parameters);
+    effect->resume();
+  }
 
-  // Functions that the effect calls.
-  virtual float getSampleRate() { return sampleRate; }
-  virtual float updateSampleRate() { return sampleRate; }
-  virtual VstInt32 getBlockSize() { return blockSize; }
-  virtual VstInt32 updateBlockSize() { return blockSize; }
-  AEffect *getAeffect() { return &cEffect; }
-  void setNumInputs(VstInt32 count) { cEffect.numInputs = count; }
-  void setNumOutputs(VstInt32 count) { cEffect.numOutputs = count; }
-  void setUniqueID(VstInt32 id) { cEffect.uniqueID = id; }
-  void setInitialDelay(VstInt32 frame_count) { cEffect.initialDelay = frame_count; }
-  void setEditor(AEffEditor *) {}
-  void canProcessReplacing(bool = true) {}
-  void canDoubleReplacing(bool = true) {}
-  void programsAreChunks(bool = true) {}
-  void canMono(bool = true) {}
-  void hasVu(bool = true) {}
-  void hasClip(bool = true) {}
-  void noTail(bool = true) {}
-  bool isInputConnected(VstInt32 input) { return input < cEffect.numInputs; }
-  bool isOutputConnected(VstInt32 output) { return output < cEffect.numOutputs; }
-  virtual void setParameterAutomated(VstInt32 index, float value) { setParameter(index, value); }
-  VstInt32 getMasterVersion() { return 2400; }
-  VstInt32 getCurrentUniqueId() { return cEffect.uniqueID; }
-  void masterIdle() {}
+  void reset() {
+    effect->suspend();
+    effect->resume();
+    effect->outboardTime().samplePos = 0;
+    queue.clear();
+  }
 
-  // Values as text.
-  virtual void float2string(float value, char *text, VstInt32 length = kVstMaxParamStrLen) {
-    snprintf(text, size_t(length), "%.4f", double(value));
+  void process(const float *const *from, float *const *to, const float *parameters,
+               uint32_t frame_count) {
+    set(parameters);
+    if (auto *listener = queue.isEmpty() ? nullptr : dynamic_cast<AudioEffectX *>(effect))
+      listener->processEvents(queue.events());
+    queue.clear();
+    inputs.read(from, frame_count);
+    // Effects increment these pointers.
+    for (size_t c = 0; c < heard.size(); c++) heard[c] = inputs[uint32_t(c)];
+    for (size_t c = 0; c < outputs.size(); c++) outputs[c] = to[c];
+    effect->processReplacing(heard.data(), outputs.data(), VstInt32(frame_count));
+    effect->outboardTime().samplePos += frame_count;
   }
-  virtual void int2string(VstInt32 value, char *text, VstInt32 length = kVstMaxParamStrLen) {
-    snprintf(text, size_t(length), "%d", int(value));
+
+  void midi(uint32_t frame, const uint8_t *bytes, uint32_t byte_count) {
+    queue.add(frame, bytes, byte_count);
   }
-  virtual void long2string(long value, char *text) { int2string(VstInt32(value), text); }
-  virtual void dB2string(float value, char *text, VstInt32 length = kVstMaxParamStrLen) {
-    float2string(20 * log10f(fmaxf(value, 1e-10f)), text, length);
+  uint32_t latency() const { return uint32_t(effect->getAeffect()->initialDelay); }
+  void shape(uint32_t *counts) const {
+    set_shape(counts, inputs.count(), outputs.size(), last.size());
   }
-  virtual void Hz2string(float frame_count, char *text, VstInt32 length = kVstMaxParamStrLen) {
-    float2string(frame_count > 0 ? sampleRate / frame_count : 0, text, length);
-  }
-  virtual void ms2string(float frame_count, char *text, VstInt32 length = kVstMaxParamStrLen) {
-    float2string(frame_count * 1000 / sampleRate, text, length);
+  void describe(outboard_description &d) const {
+    for (size_t p = 0; p < last.size(); p++) {
+      char name[256] = "";
+      effect->getParameterName(VstInt32(p), name);
+      outboard_describe_parameter(
+          &d, {nullptr, name, nullptr, nullptr, 0, effect->getParameter(VstInt32(p)), 1, nullptr, 0});
+    }
   }
 
 protected:
-  // Only OUTBOARD_VST2_COPIED does so.
-  AudioEffect(const AudioEffect &) = default;
-  AudioEffect &operator=(const AudioEffect &) = default;
+  /// Marks all parameters as changed for the next block.
+  void forget() { outboard_forget(last.data(), uint32_t(last.size())); }
+  AudioEffect *effect;
 
-  audioMasterCallback audioMaster;
-  AEffect cEffect;
-  AEffEditor *editor = nullptr;
-  float sampleRate = outboard::vst2_setup.sample_rate_hz;
-  VstInt32 blockSize = outboard::vst2_setup.block_size;
-  VstInt32 numPrograms;
-  VstInt32 numParams;
-  VstInt32 curProgram = 0;
+private:
+  /// Sets the parameters that have changed.
+  void set(const float *parameters) {
+    for (size_t p = 0; p < last.size(); p++) {
+      if (last[p] == parameters[p]) continue;
+      last[p] = parameters[p];
+      effect->setParameter(VstInt32(p), last[p]);
+    }
+  }
+  const AEffect &description;
+  Channels inputs;
+  std::vector<float *> heard, outputs;
+  std::vector<float> last;
+  Vst2Queue queue;
 };
 
-/// The base class of version 2: names, MIDI and time.
-class AudioEffectX : public AudioEffect {
+template <AudioEffect *make(audioMasterCallback)> class Vst2Made : public Vst2Port {
 public:
-  using AudioEffect::AudioEffect;
+  Vst2Made(double sample_rate_hz, uint32_t maximum_frame_count)
+      : Vst2Port(made(sample_rate_hz, maximum_frame_count), sample_rate_hz, maximum_frame_count) {}
 
-  virtual VstInt32 processEvents(VstEvents *) { return 0; }
-  virtual VstInt32 canDo(char *) { return 0; }
-  virtual VstPlugCategory getPlugCategory() { return kPlugCategEffect; }
-  virtual bool getEffectName(char *) { return false; }
-  virtual bool getVendorString(char *) { return false; }
-  virtual bool getProductString(char *) { return false; }
-  virtual VstInt32 getVendorVersion() { return 0; }
-  virtual VstInt32 getVstVersion() { return kVstVersion; }
-  virtual bool getProgramNameIndexed(VstInt32, VstInt32, char *) { return false; }
-  virtual bool copyProgram(VstInt32) { return false; }
-  virtual bool beginSetProgram() { return false; }
-  virtual bool endSetProgram() { return false; }
-  virtual bool getParameterProperties(VstInt32, VstParameterProperties *) { return false; }
-  virtual bool getInputProperties(VstInt32, VstPinProperties *) { return false; }
-  virtual bool getOutputProperties(VstInt32, VstPinProperties *) { return false; }
-  virtual bool setBypass(bool) { return false; }
-  virtual bool setSpeakerArrangement(VstSpeakerArrangement *, VstSpeakerArrangement *) { return false; }
-  virtual bool getSpeakerArrangement(VstSpeakerArrangement **, VstSpeakerArrangement **) { return false; }
-  virtual bool setProcessPrecision(VstInt32) { return false; }
-  virtual VstIntPtr vendorSpecific(VstInt32, VstIntPtr, void *, float) { return 0; }
-  virtual VstInt32 getMidiProgramName(VstInt32, struct MidiProgramName *) { return 0; }
-  virtual VstInt32 getCurrentMidiProgram(VstInt32, struct MidiProgramName *) { return -1; }
-  virtual VstInt32 getGetTailSize() { return 0; }
-  virtual VstInt32 getTailSize() { return 0; }
-  virtual VstInt32 getNumMidiInputChannels() { return 0; }
-  virtual VstInt32 getNumMidiOutputChannels() { return 0; }
-  virtual VstInt32 startProcess() { return 0; }
-  virtual VstInt32 stopProcess() { return 0; }
-
-  void wantEvents(VstInt32 = 1) {}
-  void isSynth(bool = true) {}
-  VstTimeInfo *getTimeInfo(VstInt32) { return nullptr; }
-  bool sendVstEventsToHost(VstEvents *) { return false; }
-  bool updateDisplay() { return false; }
-  bool ioChanged() { return false; }
-  bool beginEdit(VstInt32) { return false; }
-  bool endEdit(VstInt32) { return false; }
-  bool sizeWindow(VstInt32, VstInt32) { return false; }
-  VstInt32 getCurrentProcessLevel() { return 2; } // the audio thread
-  bool getHostVendorString(char *text) { return *text = 0, false; }
-  bool getHostProductString(char *text) { return *text = 0, false; }
-  VstInt32 getHostVendorVersion() { return 0; }
-  VstInt32 canHostDo(char *) { return 0; }
+private:
+  static AudioEffect *made(double sample_rate_hz, uint32_t maximum_frame_count) {
+    vst2_setup = {float(sample_rate_hz), VstInt32(maximum_frame_count)};
+    AudioEffect *effect = make(vst2_master);
+    if (effect == nullptr) throw std::bad_alloc();
+    return effect;
+  }
 };
 
-#include "vst2_port.h"
+/// A module around an effect that is reset by assignment.
+template <class Effect, AudioEffect *make(audioMasterCallback)>
+class Vst2Copied : public Vst2Made<make> {
+public:
+  Vst2Copied(double sample_rate_hz, uint32_t maximum_frame_count)
+      : Vst2Made<make>(sample_rate_hz, maximum_frame_count), fresh(current()) {}
+  void prepare(const float *parameters) {
+    Vst2Port::prepare(parameters);
+    fresh = current();
+  }
+  void reset() {
+    Vst2Port::reset();
+    current() = fresh;
+    this->forget();
+  }
+
+private:
+  Effect &current() { return *static_cast<Effect *>(this->effect); }
+  Effect fresh;
+};
+
+} // namespace outboard
 
 /// The function that older code exports and OUTBOARD_VST2_FACTORY calls.
 AudioEffect *createEffectInstance(audioMasterCallback master);
