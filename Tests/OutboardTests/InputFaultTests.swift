@@ -114,7 +114,7 @@ import Testing
     try scratch.addTone(channels: 64, frames: 100)
     try refuses(
       "in.wav",
-      says: "in has 64 channels and Gain has 2. Name the channels in the connections of a rig, e.g."
+      says: "in has 64 channels and Gain has 2. Name the channels in a rig, e.g."
         + " in:1-2 -> Gain.")
   }
 

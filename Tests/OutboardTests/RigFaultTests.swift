@@ -91,7 +91,7 @@ import Testing
       connections:
         - in -> gain -> desk -> out
       """,
-      says: "rig.yaml:4: connections[1]: gain has 2 channels and desk has 3. Specify the channels,"
+      says: "rig.yaml:4: connections[1]: gain has 2 channels and desk has 3. Name the channels in a rig,"
         + " e.g. gain -> desk:1-2.")
   }
 

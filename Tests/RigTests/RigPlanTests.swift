@@ -57,7 +57,7 @@ import Testing
     #expect(try plan(rig, [stereo("a")], 2, 2).links.last?.gain == 0)
   }
 
-  private static let advice = "Name the channels in the connections of a rig, e.g."
+  private static let advice = "Name the channels in a rig, e.g."
 
   @Test(arguments: [
     (2, 3, "a has 2 channels and b has 3. \(advice) a -> b:1-2."),

@@ -244,8 +244,8 @@ struct RigPlanner {
     }
     let example =
       from > to ? "\(source):1-\(to) -> \(sink)" : "\(source) -> \(sink):1-\(from)"
-    return "\(source) has \(from) channels and \(sink) has \(to). Name the channels in the"
-      + " connections of a rig, e.g. \(example)."
+    return "\(source) has \(from) channels and \(sink) has \(to). Name the channels in a rig, e.g."
+      + " \(example)."
   }
 
   /// Returns the end of a message: a node with CV ports only needs an explicit port name.
