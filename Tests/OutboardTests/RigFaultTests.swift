@@ -91,8 +91,8 @@ import Testing
       connections:
         - in -> gain -> desk -> out
       """,
-      says: "rig.yaml:4: connections[1]: gain has 2 channels and desk has 3. Name the channels in a rig,"
-        + " e.g. gain -> desk:1-2.")
+      says: "rig.yaml:4: connections[1]: gain has 2 channels and desk has 3. Name the channels in a"
+        + " rig, e.g. gain -> desk:1-2.")
   }
 
   @Test func `faulty plugins and values are all reported with their lines`() throws {
