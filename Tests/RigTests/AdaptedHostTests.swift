@@ -14,7 +14,8 @@ struct AdaptedHostTests {
 
   /// Writes files and returns an instance of the first one, or of its directory.
   private func effect(
-    _ files: KeyValuePairs<String, String>, isDirectory: Bool = false, _ values: [Float] = []
+    _ files: KeyValuePairs<String, String>, isDirectory: Bool = false, isRelative: Bool = false,
+    _ values: [Float] = []
   ) throws -> (plugin: PluginDescription, effect: PortedEffect) {
     let workshop = try RigTestEnvironment()
     var path = ""
@@ -23,6 +24,10 @@ struct AdaptedHostTests {
       if path.isEmpty { path = written }
     }
     if isDirectory { path = URL(fileURLWithPath: path).deletingLastPathComponent().path + "/" }
+    if isRelative {
+      let depth = FileManager.default.currentDirectoryPath.count { $0 == "/" }
+      path = String(repeating: "../", count: depth) + path.dropFirst()
+    }
     let plugin = try workshop.library.find(path)
     #expect(workshop.library.preflightError(of: plugin) == nil)
     return (plugin, try PortedEffect(workshop.library, plugin, values))
@@ -189,7 +194,7 @@ struct AdaptedHostTests {
   @Test func `a class of the Faust compiler needs no line`() throws {
     let text = try String(
       contentsOfFile: Fixtures.path("Tests/Fixtures/adapted/faust_menu.cpp"), encoding: .utf8)
-    let (plugin, effect) = try effect(["menu.cpp": text], [0, 1, 2])
+    let (plugin, effect) = try effect(["menu.cpp": text], isRelative: true, [0, 1, 2])
     #expect(plugin.audioInputs.count == 1 && plugin.audioOutputs.count == 1)
     #expect(plugin.parameters.map(\.symbol) == ["time", "invert", "order"])
     #expect(plugin.parameters[0].choices.map(\.name) == ["Short", "Long"])

@@ -104,7 +104,10 @@ package struct SourceAdapter: Sendable, Equatable {
     case .audioUnit: "#include <outboard/au.h>\nOUTBOARD_AU_COMPONENT\n"
     case .juce: "#include <outboard/juce.h>\nOUTBOARD_JUCE_FACTORY\n"
     case .faust:
-      "#include <outboard/faust.h>\n#include \"\(includedFile ?? "")\"\nOUTBOARD_FAUST(\(className))\n"
+      // Relative names would be those of the adapter's directory.
+      "#include <outboard/faust.h>\n"
+        + "#include \"\(URL(fileURLWithPath: includedFile ?? "").standardizedFileURL.path)\"\n"
+        + "OUTBOARD_FAUST(\(className))\n"
     }
   }
 

@@ -67,6 +67,7 @@ void EqualiserProcessor::update() {
   auto cut = juce::dsp::FilterDesign<float>::designIIRHighpassHighOrderButterworthMethod(
       settings.cutHz, getSampleRate(), 2 * (settings.cutSlope + 1));
   for (auto *chain : {&left, &right}) {
+    chain->get<GainPlace>().setGainLinear(1);
     *chain->get<BandPlace>().coefficients = *band;
     set<0>(chain->get<CutPlace>(), cut);
     set<1>(chain->get<CutPlace>(), cut);

@@ -140,7 +140,7 @@ public:
   int getParameterIndex() const { return index; }
   /// The description by the code. The names live as long as the parameter.
   virtual outboard_parameter describe() const {
-    const bool is_whole = range.interval == 1 && range.start == std::floor(range.start);
+    const bool is_whole = range.interval == 1 && range.skew == 1 && range.start == std::floor(range.start);
     return {paramID.toRawUTF8(), name.toRawUTF8(), label.toRawUTF8(), is_whole && scale == nullptr ? "integer" : scale,
             range.start,         standard,         range.end,         nullptr, 0};
   }
