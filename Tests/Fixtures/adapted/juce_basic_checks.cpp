@@ -100,6 +100,11 @@ static void parameters() {
   mode.setValueNotifyingHost(1);
   CHECK(mode == 2);
 
+  Atomic<int> count(3);
+  Atomic<int> same = count;
+  same += 2;
+  CHECK(++count == 4 && same.get() == 5 && same.compareAndSetBool(7, 5) && same.exchange(1) == 7);
+
   HashMap<String, int> map;
   map.set("one", 1);
   map.set("two", 2);

@@ -61,11 +61,11 @@ template <class Class> void juce_reset(Class &effect, double rate, int frames, l
   effect.prepareToPlay(rate, frames);
 }
 
-template <class Class> auto juce_begin(Class &effect, float *const *rows, int frames, int)
-    -> decltype(effect.outboardBegin(rows, frames), void()) {
-  effect.outboardBegin(rows, frames);
+template <class Class> auto juce_begin(Class &effect, float *const *rows, int channels, int frames, int)
+    -> decltype(effect.outboardBegin(rows, channels, frames), void()) {
+  effect.outboardBegin(rows, channels, frames);
 }
-template <class Class> void juce_begin(Class &, float *const *, int, long) {}
+template <class Class> void juce_begin(Class &, float *const *, int, int, long) {}
 template <class Class> auto juce_rewind(Class &effect, int) -> decltype(effect.outboardReset(), void()) {
   effect.outboardReset();
 }
@@ -112,7 +112,7 @@ public:
     // The buffer uses the output memory and contains the input.
     for (uint32_t c = 0; c < channel_count; c++)
       memmove(outputs[c], inputs[c], frame_count * sizeof(float));
-    juce_begin(processor, outputs, int(frame_count), 0);
+    juce_begin(processor, outputs, int(channel_count), int(frame_count), 0);
     juce::AudioBuffer<float> buffer(outputs, channel_count, int(frame_count));
     juce_run(processor, buffer, messages, 0);
     messages.clear();
@@ -168,7 +168,7 @@ public:
       if (c < size_t(inputs())) memmove(rows[c], from[c], frame_count * sizeof(float));
       else memset(rows[c], 0, frame_count * sizeof(float));
     }
-    processor->outboardBegin(rows.data(), int(frame_count));
+    processor->outboardBegin(rows.data(), int(rows.size()), int(frame_count));
     juce::AudioBuffer<float> buffer(rows.data(), int(rows.size()), int(frame_count));
     processor->processBlock(buffer, messages);
     messages.clear();

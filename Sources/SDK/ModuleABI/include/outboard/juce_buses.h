@@ -105,9 +105,9 @@ struct BusList {
     return all;
   }
   /// Enables the buses after the first one whose channels are not silent. [render]
-  void listen(const float *const *rows, int frames) {
+  void listen(const float *const *rows, int channels, int frames) {
     for (auto &bus : buses)
-      for (int c = 0; c < bus.count && !bus.isOn; c++)
+      for (int c = 0; c < bus.count && bus.first + c < channels && !bus.isOn; c++)
         bus.isOn = std::any_of(rows[bus.first + c], rows[bus.first + c] + frames, [](float x) { return x != 0; });
   }
   /// Disables them until something arrives, as hosts do if nothing is connected. [render]

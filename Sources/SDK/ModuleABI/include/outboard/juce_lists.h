@@ -281,7 +281,6 @@ typedef SpinLock CriticalSection;
 typedef SpinLock::ScopedLockType ScopedLock;
 typedef SpinLock::ScopedTryLockType ScopedTryLock;
 
-template <class T> using Atomic = std::atomic<T>;
 template <class T> using ScopedPointer = std::unique_ptr<T>;
 
 } // namespace juce

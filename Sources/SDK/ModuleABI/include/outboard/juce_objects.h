@@ -77,6 +77,24 @@ private:
   std::vector<ObjectClassPtr> list;
 };
 
+template <class T> class Atomic {
+public:
+  Atomic() : Atomic(T()) {}
+  Atomic(T start) : value(start) {}
+  Atomic(const Atomic &other) : Atomic(other.get()) {}
+  Atomic &operator=(const Atomic &other) { return *this = other.get(); }
+  Atomic &operator=(T now) { return set(now), *this; }
+  T get() const { return value.load(); }
+  void set(T now) { value.store(now); }
+  T exchange(T now) { return value.exchange(now); }
+  bool compareAndSetBool(T now, T expected) { return value.compare_exchange_strong(expected, now); }
+  T operator+=(T more) { return value += more; }
+  T operator-=(T less) { return value -= less; }
+  T operator++() { return ++value; }
+  T operator--() { return --value; }
+  std::atomic<T> value;
+};
+
 /// Random numbers from a 48-bit linear congruential generator. Without a seed, they are the same in each run.
 class Random {
 public:

@@ -53,7 +53,10 @@ public:
     return part;
   }
   /// Enables further input buses that are not silent, and counts the frames of the play head. [render]
-  void outboardBegin(const float *const *rows, int frames) { buses.in.listen(rows, frames), head.begin(rate, frames); }
+  void outboardBegin(const float *const *rows, int channels, int frames) {
+    buses.in.listen(rows, channels, frames);
+    head.begin(rate, frames);
+  }
   const BusList &outboardChannels(bool isInput) const { return buses.list(isInput); }
   void outboardReset() { buses.in.disableFurther(), head.rewind(); }
   virtual void releaseResources() {}

@@ -31,6 +31,8 @@
 #define JUCE_PREVENT_HEAP_ALLOCATION
 #define TRANS(text) juce::String(text)
 #define forcedinline inline
+#define JUCE_LIVE_CONSTANT(value) (value)
+#define JUCE_LIVE_CONSTANT_OFF(value) (value)
 
 namespace juce {
 
