@@ -55,6 +55,8 @@ final class SessionLink {
   /// The values whose replies are missing, by target and symbol, and the values to send after them.
   private var movements: [MovedValue: String?] = [:]
   private var process: Int?
+  /// The number of `levels` events.
+  private var levelCount = 0
 
   private typealias Completion = (Result<Reply, ErrorInfo>) -> Void
 
@@ -230,8 +232,10 @@ final class SessionLink {
     }
   }
 
-  /// Sends a command that has no reply.
+  /// Confirms an event `levels`; only each fourth is sent, as the session may send four ahead.
   func acknowledge(_ sequence: Int) {
+    levelCount += 1
+    guard levelCount.isMultiple(of: 4) else { return }
     _ = channel?.send(CommandMessage(.acknowledge(sequence)))
   }
 

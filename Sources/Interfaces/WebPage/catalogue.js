@@ -23,7 +23,6 @@ export function openCatalogue(session, title, choose) {
     dialog.scrollTop = 0;
     return dialog.open;
   };
-  // Enter, or "Go" of a phone.
   const chooseFirst = async (e) => {
     e.preventDefault();
     if (input.value.trim() && await search()) list.querySelector("button")?.click();

@@ -3,7 +3,7 @@ import { Store } from "./state.js";
 import { Coalescer } from "./coalesce.js";
 import { describeBuiltIn } from "./builtins.js";
 
-const LEVELS_PER_SECOND = 20;
+const LEVELS_PER_SECOND = 20, WINDOW = 4;
 
 export class Session {
   store = new Store();
@@ -11,7 +11,7 @@ export class Session {
   say = () => {};
   onLevels = () => {};
   onEvent = () => {};
-  #descriptions = new Map(); #process;
+  #descriptions = new Map(); #process; #levels = 0;
   #values = new Coalescer((key, value) => this.#sendValue(key, value));
 
   constructor(connection) {
@@ -83,7 +83,7 @@ export class Session {
   #receive(event) {
     if (event.event === "levels") {
       this.onLevels(event);
-      this.connection.post({ command: "acknowledge", sequence: event.sequence });
+      if ((this.#levels += 1) % WINDOW === 0) this.connection.post({ command: "acknowledge", sequence: event.sequence });
     } else if (event.event === "changed") this.store.apply(event);
     else this.onEvent(event);
   }
