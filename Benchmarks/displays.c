@@ -1,6 +1,6 @@
 // displays.c: clients of the control socket that show levels; see Benchmarks/control. SPDX-License-Identifier: MIT
 //
-// Usage: displays SOCKET COUNT: subscribes to levels 20 times a second, and acknowledges each, until it is ended.
+// Usage: displays SOCKET COUNT: subscribes to levels 20 times a second, and acknowledges each fourth, until it is ended.
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +15,14 @@ enum { MOST = 32, BYTES = 1 << 16 };
 typedef struct {
   char line[BYTES];
   size_t length;
+  unsigned levels;
 } Display;
 
-static void acknowledge(int link, const char *line) {
+static void acknowledge(int link, Display *display, const char *line) {
   static const char key[] = "\"sequence\":";
   const char *found = strstr(line, key);
   if (!found || !strstr(line, "\"event\":\"levels\"")) return;
+  if (++display->levels % 4) return;
   char reply[80];
   const int length = snprintf(
       reply, sizeof reply, "{\"command\":\"acknowledge\",\"sequence\":%ld}\n", atol(found + sizeof key - 1));
@@ -35,7 +37,7 @@ static void receive(int link, Display *display) {
   char *start = display->line, *end;
   while ((end = memchr(start, '\n', display->length - (size_t)(start - display->line)))) {
     *end = 0;
-    acknowledge(link, start);
+    acknowledge(link, display, start);
     start = end + 1;
   }
   display->length -= (size_t)(start - display->line);

@@ -184,6 +184,9 @@ class Machine:
     def value(self, node, symbol):
         return next(one for one in self.status()[0]["nodes"] if one["name"] == node)["values"][symbol]
 
+    def is_bypassed(self, node):
+        return next(one for one in self.status()[0]["nodes"] if one["name"] == node).get("bypass", False)
+
     def nodes(self):
         return [one["name"] for one in self.status()[0]["nodes"]]
 

@@ -209,6 +209,28 @@ def test_stopped_session(machine):
     ui.wait(lambda: "load" in ui.lines[0], "the load")
 
 
+def test_fast_keys(machine):
+    """More keys than the session may have open commands."""
+    machine.start(CHAIN)
+    ui = machine.ui()
+    ui.press("down", "a")
+    ui.wait(lambda: "Searching" not in ui.text, "the plugins")
+    # Pasted without the marks of a terminal that knows them.
+    ui.send("remove n" * 75)
+    ui.wait(lambda: "Nothing matches" in ui.text or "Searching" not in ui.text, "the result of the search")
+    assert b"connection lost" not in ui.raw, ui.text
+    ui.press("escape")
+    ui.wait(lambda: "Add a plugin" not in ui.text, "no dialog")
+    ui.send("b" * 601)
+    ui.wait(lambda: machine.is_bypassed("comp"), "the last of 601 switches")
+    ui.send("u")
+    ui.wait(lambda: not machine.is_bypassed("comp"), "an undo after them")
+    assert b"connection lost" not in ui.raw, ui.text
+    lines = "".join(f"set hall mix={number % 100}\n" for number in range(1000))
+    same(machine.run("shell", input=lines + "set hall mix=42").returncode, 0, "1,001 lines, the last without a line break")
+    same(machine.value("hall", "mix"), 42, "the value of the last line")
+
+
 def test_signals(machine):
     machine.start(CHAIN)
     for signal_number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, None):

@@ -96,7 +96,7 @@ import Testing
         == "The request is longer than 1 MiB, so the connection was closed.")
   }
 
-  @Test func `reports that it is busy if every connection runs a request`() throws {
+  @Test func `refuses a connection if every other one runs a request`() throws {
     let run = try Run("voice", environment) { _ in nil }
     defer { run.stop() }
     let busy = try (0 ..< ConnectionTable.limit).map { _ in try connected() }
@@ -105,7 +105,8 @@ import Testing
     }
     while run.openCount < ConnectionTable.limit { sched_yield() }
     let refusal = ErrorInfo(
-      message: "The session is busy with 32 other requests. Try again later.", kind: .busy)
+      message: "The session has 40 connections in use, the most possible. Close a client.",
+      kind: .busy)
     #expect(throws: ControlError.refused(refusal)) {
       try ControlClient(run: "voice", environment: environment)
         .ask(.set("x"))

@@ -81,7 +81,7 @@ final class Run: CommandPort {
       arrival.signal()
     }
     // Commands that set something need no reply first.
-    return command.name == .set ? .canContinue : .waitsForReply
+    return command.name == .set || command.waitsForPerson ? .canContinue : .waitsForReply
   }
 
   /// The number of commands in the queue.

@@ -206,6 +206,17 @@ import Testing
           + " written with its node in front, as in trim.gain.",
         "lost.yaml:2: nodes.a.nodes.lats: no such node: \"lats\". Did you mean \"last\"?",
       ])
+    try write(
+      "scenes",
+      """
+      nodes: {a: {rig: strip.yaml}}
+      connections: [in -> a -> out]
+      scenes: {verse: {a.bypass: on}}
+      """)
+    #expect(
+      mistakes("scenes") == [
+        "scenes.yaml:4: scenes.verse.a.bypass: a is a nested rig. Name a node in it, as in a.NODE."
+      ])
     try write("ports", "nodes: {a: {rig: strip.yaml}}\nconnections: [in:1 -> a -> out, a:3 -> out]")
     #expect(
       mistakes("ports") == [

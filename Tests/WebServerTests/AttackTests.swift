@@ -172,6 +172,23 @@ import WebTestSupport
     }
   }
 
+  @Test(arguments: [
+    (#""colour": 1"#, #"authenticate has no key \"colour\"; remove it."#),
+    (#""name": "x""#, #"authenticate has no key \"name\"; remove it."#),
+    (#""protocol": 2"#, "Protocol 2 is not supported; this session uses protocol 1."),
+    (#""id": 4, "protocol": 1"#, nil),
+  ])
+  func `with unknown keys does not sign in`(keys: String, problem: String?) throws {
+    try ends { session in
+      let client = try WebSocketClient(port: session.port, token: nil)
+      try client.send(#"{"command": "authenticate", "token": "\#(WebSession.token)", \#(keys)}"#)
+      let reply = try client.frame().text
+      guard let problem else { return #expect(reply == #"{"id":4}"#) }
+      #expect(reply.contains(problem))
+      #expect(try client.closeCode() == 4_401)
+    }
+  }
+
   @Test func `by frames that are too large, unmasked or in pieces without end is disconnected`()
     throws
   {

@@ -58,6 +58,8 @@ import WebTestSupport
     #expect(try session.post("nonsense").status == 400)
     let events = try session.post(#"{"command": "subscribe", "id": 8}"#)
     #expect(events.status == 400 && events.body.contains("subscribe needs a WebSocket at"))
+    let levels = try session.post(#"{"command": "acknowledge", "sequence": 1}"#)
+    #expect(levels.status == 400 && levels.body.contains("acknowledge needs a WebSocket at"))
   }
 
   @Test func `reports the state`() throws {

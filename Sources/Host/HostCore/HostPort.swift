@@ -84,7 +84,7 @@ package final class HostPort: CommandPort {
       return .waitsForReply
     }
     submitDirectly(command, from: client, completion: completion)
-    return .waitsForReply
+    return command.waitsForPerson ? .canContinue : .waitsForReply
   }
 
   /// Sets a plain parameter in the next block, without a reply; false if only a command can do this. [any]

@@ -9,12 +9,15 @@ import Synchronization
 
 /// The subscriptions of the event `levels`.
 ///
-/// All clients with one rate receive the same event, so it is encoded once. A client that has not acknowledged the last
-/// event is left out, so nothing waits for a slow client.
+/// All clients with one rate receive the same event, so it is encoded once. A client that has not acknowledged
+/// `window` events is left out, so no more than these wait for a slow client.
 final class LevelStreams: Sendable {
+  /// Events that are sent to a client before one of them is acknowledged.
+  static let window = 4
+
   private struct Client {
-    /// The number of the event that was sent last; nil if it was acknowledged.
-    var waiting: Int?
+    /// The numbers of the events that were sent and not acknowledged, in order.
+    var waiting: [Int] = []
   }
 
   /// The clients of one rate.
@@ -77,12 +80,11 @@ final class LevelStreams: Sendable {
     }
   }
 
-  /// Records that a client has received an event; ignores another number than the last one. [any]
+  /// Records that a client has received an event and all before it. [any]
   func acknowledge(_ sequence: Int, by client: ClientID) {
     state.withLock { state in
-      for rate in state.groups.keys
-      where state.groups[rate]?.clients[client]?.waiting == sequence {
-        state.groups[rate]?.clients[client]?.waiting = nil
+      for rate in state.groups.keys {
+        state.groups[rate]?.clients[client]?.waiting.removeAll { $0 <= sequence }
       }
     }
   }
@@ -110,11 +112,11 @@ final class LevelStreams: Sendable {
         state.groups[rate]?.dueNanoseconds = max(
           group.dueNanoseconds + interval, now + interval / 2)
         state.groups[rate]?.window = Window()
-        let clients = group.clients.filter { $0.value.waiting == nil }.map(\.key)
+        let clients = group.clients.filter { $0.value.waiting.count < Self.window }.map(\.key)
         guard !clients.isEmpty, let reading = group.window.reading else { return nil }
         state.lastSequence += 1
         for client in clients {
-          state.groups[rate]?.clients[client]?.waiting = state.lastSequence
+          state.groups[rate]?.clients[client]?.waiting.append(state.lastSequence)
         }
         return Delivery(
           levels: .init(reading, sequence: state.lastSequence, load: load, xruns: xruns),

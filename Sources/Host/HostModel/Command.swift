@@ -103,6 +103,11 @@ package enum Command: Sendable, Equatable {
 
   /// Whether a client receives a reply.
   package var hasReply: Bool { if case .acknowledge = self { false } else { true } }
+
+  /// Whether the reply waits for a person, so that the client may send further commands before.
+  package var waitsForPerson: Bool {
+    if case .learn(let learn) = self { learn.target != nil } else { false }
+  }
 }
 
 extension Command {

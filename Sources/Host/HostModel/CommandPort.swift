@@ -14,8 +14,8 @@ package protocol CommandPort: Sendable {
 
   /// Executes a command. [any one thread for each client]
   ///
-  /// Commands of one client are executed in order, and so are its replies and the events in between. The call
-  /// may take long if a file must be examined first.
+  /// Commands of one client are executed in order. Replies of the main thread and events are in that order, too;
+  /// other replies may be earlier. The call may take long if a file must be examined first.
   /// - Parameters:
   ///   - command: the command.
   ///   - client: the sender.

@@ -47,7 +47,7 @@ package enum Event: Sendable, Equatable {
     case feedback, refused, failure, stopped, levels
 
     /// Whether a newer event of the kind replaces an older one, so that a slow client may miss some.
-    package var isReplaceable: Bool { [.level, .analysis, .meter, .levels].contains(self) }
+    package var isReplaceable: Bool { [.level, .analysis, .meter].contains(self) }
   }
 
   /// The word for this event.
@@ -76,7 +76,6 @@ package enum Event: Sendable, Equatable {
   package var replacementKey: String? {
     switch self {
     case .level: "level"
-    case .levels: "levels"
     case .analysis(let payload): "analysis \(payload.analysis.node)"
     case .meter(let payload): "meter \(payload.meter.name)"
     default: nil

@@ -53,10 +53,7 @@ struct MapPlanner {
     }
     if ConnectionSpecifier.matches(node) { return try gain(node, symbol) }
     guard let index = planner.nodeIndex(of: node) ?? alike(node) else {
-      let known = planner.nodes.map(\.name)
-      let fault = DiagnosticKind.unknownNode(
-        found: node, suggestion: nearest(to: node, among: known), known: known)
-      throw MapTargetError(message: "\(fault)")
+      throw MapTargetError(message: planner.unknownNode(node))
     }
     let (name, parameters) = (planner.nodes[index].name, planner.nodes[index].plugin.parameters)
     if let found = parameters.index(ofSymbol: symbol) {

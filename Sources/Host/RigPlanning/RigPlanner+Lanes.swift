@@ -192,10 +192,8 @@ extension RigPlanner {
     for written in rig.automation {
       if readGainLane(written, &lines) { continue }
       guard let index = nodeIndex(of: written.node) else {
-        let known = nodes.map(\.name)
-        let fault = DiagnosticKind.unknownNode(
-          found: written.node, suggestion: nearest(to: written.node, among: known), known: known)
-        report("\(fault)", written.position, "\(written.keyPath).parameter")
+        report(
+          unknownNode(written.node), written.position, "\(written.keyPath).parameter")
         continue
       }
       guard let parameterIndex = nodes[index].plugin.parameters.index(ofSymbol: written.symbol)

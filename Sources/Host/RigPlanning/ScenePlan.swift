@@ -62,10 +62,8 @@ extension RigPlanner {
         }
         guard let target = RigLane.split(value.symbol), let index = nodeIndex(of: target.node)
         else {
-          let (name, known) = (RigLane.split(value.symbol)?.node ?? "", nodes.map(\.name))
-          let fault = DiagnosticKind.unknownNode(
-            found: name, suggestion: nearest(to: name, among: known), known: known)
-          report("\(fault)", value.position, keyPath)
+          let name = RigLane.split(value.symbol)?.node ?? ""
+          report(unknownNode(name), value.position, keyPath)
           continue
         }
         if let what = setting(target.symbol, value, of: index, keyPath) {
@@ -74,6 +72,18 @@ extension RigPlanner {
       }
       scenes.append(planned)
     }
+  }
+
+  /// Returns a message about a name that is not that of a node.
+  @inline(never)
+  func unknownNode(_ name: String) -> String {
+    let (known, path) = (nodes.map(\.name), name.split(separator: ".").joined(separator: "/"))
+    if rig.nested.contains(where: { $0.name == path }) {
+      return "\(name) is a nested rig. Name a node in it, as in \(name).NODE."
+    }
+    let fault = DiagnosticKind.unknownNode(
+      found: name, suggestion: nearest(to: name, among: known), known: known)
+    return "\(fault)"
   }
 
   private func gain(

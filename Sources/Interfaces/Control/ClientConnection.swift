@@ -24,6 +24,8 @@ package final class ClientConnection: Sendable {
 
   let transport: any LineTransport
   let queue = OutgoingQueue()
+  /// Keeps the replies in the order of their commands.
+  let replies = ReplyOrder()
   private let state = Mutex(State())
   /// One for each further command that the client may send.
   private let credits = DispatchSemaphore(value: maximumRequestCount)
@@ -48,8 +50,17 @@ package final class ClientConnection: Sendable {
     return isOpen
   }
 
-  /// Sends the reply to a command that has been carried out; nil for a command without one.
-  func end(_ message: ReplyMessage?) {
+  /// Sends the reply to a command that has been carried out, once all replies before it have been sent.
+  ///
+  /// - Parameters:
+  ///   - message: the reply; nil for a command without one.
+  ///   - position: the position of the reply; nil to send it at once.
+  func end(_ message: ReplyMessage?, at position: Int?) {
+    guard let position else { return send(message) }
+    replies.append(message, at: position, send: send)
+  }
+
+  private func send(_ message: ReplyMessage?) {
     // A reply that was not sent at once is sent later by `sendAll`, which releases its credit.
     if message.map({ queue.append(reply: line(of: $0), sendNow: transport.sendNow) }) ?? true {
       credits.signal()
@@ -57,7 +68,6 @@ package final class ClientConnection: Sendable {
     state.withLock { state in
       state.openRequests -= 1
       state.idleSince = DispatchTime.now().uptimeNanoseconds
-      if case .subscribed? = message?.reply.result { state.isSubscribed = true }
     }
   }
 
@@ -82,7 +92,10 @@ package final class ClientConnection: Sendable {
   }
 
   /// Whether the client receives events, so that it need not send anything.
-  var isSubscribed: Bool { state.withLock { $0.isSubscribed } }
+  var isSubscribed: Bool {
+    get { state.withLock { $0.isSubscribed } }
+    set { state.withLock { $0.isSubscribed = newValue } }
+  }
 
   /// Since when no command has been carried out; nil while one is, and for subscribers.
   var idleSince: UInt64? {

@@ -99,22 +99,23 @@ package final class ControlServer: HostInterface, Sendable {
     while let socket = socket.accept() {
       guard let user = socket.peer?.user, user == geteuid() || user == 0 else {
         refuse(
-          socket, "This session belongs to another user. Only that user and root can control it.")
+          socket,
+          ErrorInfo(
+            message:
+              "This session belongs to another user. Only that user and root can control it.",
+            kind: .busy))
         continue
       }
       guard let connection = connections.admit(SocketLines(socket)) else {
-        refuse(
-          socket,
-          "The session is busy with \(ConnectionTable.limit) other requests. Try again later.")
+        refuse(socket, ConnectionTable.full)
         continue
       }
-      connection.start(port, limits) { [connections] in connections.remove(connection) }
+      connection.start(port, limits, in: connections)
     }
   }
 
   /// A new connection has room for a short line, so this does not wait.
-  private func refuse(_ socket: UnixSocket, _ message: String) {
-    let reply = Reply(ErrorInfo(message: message, kind: .busy))
-    _ = socket.send(line: JSONLine.data(ReplyMessage(reply)), seconds: 0)
+  private func refuse(_ socket: UnixSocket, _ error: ErrorInfo) {
+    _ = socket.send(line: JSONLine.data(ReplyMessage(Reply(error))), seconds: 0)
   }
 }

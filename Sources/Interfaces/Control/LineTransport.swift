@@ -78,9 +78,13 @@ final class SocketLines: LineTransport {
 
   func readLine(idleSeconds: Double, lineSeconds: Double) -> IncomingLine {
     rest.withLock { rest in
-      socket.readLine(
+      let read = socket.readLine(
         &rest, idleSeconds: idleSeconds, lineSeconds: lineSeconds,
         longestBytes: ClientLimits.longestRequestBytes)
+      // The end of the connection also ends the last line.
+      guard case .ended = read, !rest.isEmpty else { return read }
+      defer { rest = Data() }
+      return .line(rest)
     }
   }
 

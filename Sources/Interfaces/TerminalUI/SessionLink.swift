@@ -1,6 +1,7 @@
 // SessionLink.swift: a display's connection to its session. SPDX-License-Identifier: MIT
 
 import Control
+import ErrorModel
 import HostModel
 import RealtimeKit
 
@@ -25,6 +26,10 @@ final class SessionLink {
   private static let retrySeconds = [0.3, 0.7, 1.5, 3, 5]
   /// How many times a second levels are requested.
   private static let levelsPerSecond = 20
+  /// Commands that are sent before their replies; the session reads more only when it has carried them out.
+  static let maximumOpenCount = 32
+  /// Commands that wait to be sent, such as those of a key that is held.
+  static let maximumQueueCount = 1_000
 
   /// The name of the session.
   let name: String
@@ -45,10 +50,15 @@ final class SessionLink {
   private var attempt = 0
   private var retryTime: ContinuousClock.Instant?
   private var lastID = 0
-  private var waiting: [Int: (Result<Reply, ErrorInfo>) -> Void] = [:]
+  private var waiting: [Int: Completion] = [:]
+  private var queue: [(command: Command, reply: Completion)] = []
   /// The values whose replies are missing, by target and symbol, and the values to send after them.
   private var movements: [MovedValue: String?] = [:]
   private var process: Int?
+  /// The number of `levels` events.
+  private var levelCount = 0
+
+  private typealias Completion = (Result<Reply, ErrorInfo>) -> Void
 
   private struct MovedValue: Hashable {
     var target: String
@@ -128,6 +138,7 @@ final class SessionLink {
     let command = Command.Subscribe(
       events: Event.Kind.allCases, revision: revision, levels: Self.levelsPerSecond)
     request(.subscribe(command)) { [self] reply in
+      if case .failure(let error) = reply { return lose(.refused(error)) }
       guard case .success(let reply) = reply, case .subscribed(let begun)? = reply.result,
         begun.version == Protocol.version
       else { return lose(.protocolError(name: name)) }
@@ -151,6 +162,8 @@ final class SessionLink {
     waiting = [:]
     let info = ErrorInfo(error)
     for (_, reply) in lost { reply(.failure(info)) }
+    sendQueue()
+    if case .refused(let error) = error, attempt == 1 { showMessage(error.message, true) }
     if status != .lost {
       status = .lost
       onStatus()
@@ -167,6 +180,7 @@ final class SessionLink {
       guard case .integer(let number)? = message.id,
         let reply = waiting.removeValue(forKey: number)
       else { return }
+      sendQueue()
       if let change = message.reply.change { apply(change) }
       reply(message.reply.error.map { .failure($0) } ?? .success(message.reply))
     }
@@ -179,15 +193,29 @@ final class SessionLink {
 
   // MARK: - Commands
 
-  /// Sends a command; `reply` is called later, also if the connection is lost.
+  /// Sends a command when few others are open; `reply` is called later, also if the connection is lost.
   func request(_ command: Command, _ reply: @escaping (Result<Reply, ErrorInfo>) -> Void) {
-    guard let channel else {
-      return reply(.failure(ErrorInfo(ControlError.ended(name: name))))
+    queue.append((command, reply))
+    sendQueue()
+  }
+
+  /// Sends what the session may get now; without a connection, all commands fail.
+  private func sendQueue() {
+    if queue.count > Self.maximumQueueCount, let last = queue.popLast() {
+      let message = "\(queue.count) commands wait for the session. The last one was not sent."
+      last.reply(.failure(ErrorInfo(message: message, kind: .busy)))
     }
-    lastID += 1
-    waiting[lastID] = reply
-    if !channel.send(CommandMessage(command, id: .integer(lastID))) {
-      lose(.ended(name: name))
+    while waiting.count < Self.maximumOpenCount, !queue.isEmpty {
+      let next = queue.removeFirst()
+      guard let channel else {
+        next.reply(.failure(ErrorInfo(ControlError.ended(name: name))))
+        continue
+      }
+      lastID += 1
+      waiting[lastID] = next.reply
+      if !channel.send(CommandMessage(next.command, id: .integer(lastID))) {
+        lose(.ended(name: name))
+      }
     }
   }
 
@@ -204,8 +232,10 @@ final class SessionLink {
     }
   }
 
-  /// Sends a command that has no reply.
+  /// Confirms an event `levels`; only each fourth is sent, as the session may send four ahead.
   func acknowledge(_ sequence: Int) {
+    levelCount += 1
+    guard levelCount.isMultiple(of: 4) else { return }
     _ = channel?.send(CommandMessage(.acknowledge(sequence)))
   }
 

@@ -113,21 +113,23 @@ extension TerminalApplication {
   private func openCatalogue(_ title: String, choose: @escaping (String) -> Void) {
     let menu = MenuDialog(
       title, prompt: "What should it do? Type e.g. reverb or remove noise."
-    ) { [self] text in search(text, choose) }
+    ) { [self] text in search.begin { [self] in findPlugins(text, choose) } }
     dialog = menu
-    search("", choose)
+    search.begin { [self] in findPlugins("", choose) }
   }
 
-  private func search(_ text: String, _ choose: @escaping (String) -> Void) {
-    lastSearch += 1
-    let number = lastSearch
+  private func findPlugins(_ text: String, _ choose: @escaping (String) -> Void) {
     let query = String(text.prefix(60))
     let command = Command.Plugins(
       query: query.isEmpty ? nil : query, limit: query.isEmpty ? nil : 80)
-    link.run(.plugins(command)) { [self] reply in
-      guard case .plugins(let found)? = reply.result else { return }
+    link.request(.plugins(command)) { [self] result in
+      defer { search.end() }
+      if case .failure(let error) = result { model.showMessage(error.message, isError: true) }
+      guard case .success(let reply) = result, case .plugins(let found)? = reply.result else {
+        return
+      }
       if query.isEmpty { catalogue = Self.sorted(found) }
-      guard number == lastSearch, let menu = dialog as? MenuDialog else { return }
+      guard search.isNewest, let menu = dialog as? MenuDialog else { return }
       let plugins = query.isEmpty ? catalogue : found.isEmpty ? matches(query) : found
       menu.show(
         plugins.map { plugin in

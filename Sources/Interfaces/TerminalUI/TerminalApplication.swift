@@ -31,8 +31,8 @@ package final class TerminalApplication {
   private(set) var drawing: ScreenDrawing?
   /// The control that the mouse holds, with its scale.
   var drag: (row: Int, scale: Rectangle)?
-  /// The text of the last search, so that an older reply does not replace a newer one.
-  var lastSearch = 0
+  /// The search for plugins.
+  let search = NewestRequest()
   /// All plugins, once they are known.
   var catalogue: [PluginSummary] = []
   /// The nodes before one is added, which is selected then.
@@ -269,6 +269,8 @@ package final class TerminalApplication {
       model.isSilent = true
       needsScreen = true
     }
+    // Requests would only wait.
+    guard !model.isSilent else { return }
     link.request(.top) { [self] result in
       guard case .success(let reply) = result, case .nodeLoads(let loads)? = reply.result else {
         return

@@ -12,17 +12,23 @@ export function openCatalogue(session, title, choose) {
   const count = el("p", { class: "hint", role: "status" });
   let timer, serial = 0;
   const search = async () => {
+    clearTimeout(timer);
     const mine = (serial += 1), query = input.value.trim();
     const reply = await session.run({ command: "plugins", ...(query ? { query, limit: SHOWN } : {}) });
-    if (!reply || mine !== serial) return;
+    if (!reply || mine !== serial) return false;
     const plugins = query ? reply.plugins : sorted(reply.plugins);
     count.textContent = plugins.length === 0 ? `No plugin matches “${query}”. Try what it is for, such as “reverb”.`
       : plugins.length > SHOWN ? `${SHOWN} of ${plugins.length} plugins. Type to search.` : `${plugins.length} ${plugins.length === 1 ? "plugin" : "plugins"}`;
     fillWith(list, plugins.slice(0, SHOWN).map(item));
     dialog.scrollTop = 0;
+    return dialog.open;
+  };
+  const chooseFirst = async (e) => {
+    e.preventDefault();
+    if (input.value.trim() && await search()) list.querySelector("button")?.click();
   };
   const input = el("input", { class: "text search", type: "search", placeholder: "What should it do?", "aria-label": "Search plugins",
-    autocomplete: "off", spellcheck: "false", oninput: () => { clearTimeout(timer); timer = setTimeout(search, TYPING_MS); },
+    autocomplete: "off", spellcheck: "false", enterkeyhint: "go", oninput: () => { clearTimeout(timer); timer = setTimeout(search, TYPING_MS); },
     onkeydown: (e) => { if (e.key === "ArrowDown") { e.preventDefault(); list.querySelector("button")?.focus(); } } });
   const item = (plugin) => el("li", {}, button({
     class: `choice plugin family-${familyOf(plugin.category || plugin.name)}`, "data-plugin": plugin.plugin,
@@ -32,7 +38,7 @@ export function openCatalogue(session, title, choose) {
   el("span", { class: "choice-detail" }, [plugin.category, plugin.format === "lv2" ? "LV2" : "", channels(plugin)].filter(Boolean).join(" · "))));
   const purposes = el("div", { class: "purposes", role: "group", "aria-label": "Purposes" }, PURPOSES.map((one) => button({ class: "chip",
     onclick: () => { input.value = one; search(); } }, one)));
-  const dialog = openDialog(title, { className: "tall" }, el("div", { class: "search-box" }, icon("search"), input), purposes, count, list);
+  const dialog = openDialog(title, { className: "tall" }, el("form", { class: "search-box", role: "search", onsubmit: chooseFirst }, icon("search"), input), purposes, count, list);
   input.focus();
   search();
   return dialog;

@@ -18,7 +18,8 @@ export class ChainView {
   /** Draws everything anew after nodes or connections have changed. Scroll position and focus stay. */
   render() {
     const { state } = this.session.store;
-    const focused = document.activeElement?.closest?.("#chain [data-unit]")?.dataset.unit;
+    const active = this.#root.contains(document.activeElement) && document.activeElement.closest("[data-unit]")?.dataset.unit;
+    const next = this.survivor(active);
     const left = this.#root.firstChild?.scrollLeft ?? 0;
     const { width, height, boxes, lines } = arrange(state);
     this.#meters.clear();
@@ -37,9 +38,18 @@ export class ChainView {
     fillWith(this.#root, scroller);
     scroller.scrollLeft = left;
     this.drag = new DragMove(scroller, (name, after) => this.#drop(name, after));
-    if (focused) this.#cards.get(focused)?.querySelector(".slot-open")?.focus();
+    if (active && next !== active) this.focus(next);
     this.select(this.selected);
   }
+
+  /** The card with a name, or the nearest one that the rig still has. */
+  survivor(name) {
+    const { store } = this.session, names = [...this.#cards.keys()], at = Math.max(0, names.indexOf(name));
+    return [...names.slice(at), ...names.slice(0, at).reverse()].find((one) => store.node(one) ?? store.nestedRig(one));
+  }
+
+  /** Gives a card the focus, so that the keys for it work. */
+  focus(name) { (this.#cards.get(name) ?? this.#root).querySelector(".slot-open, .plus")?.focus({ preventScroll: true }); }
 
   #place(box, element) {
     element.style.left = `${box.x}px`;

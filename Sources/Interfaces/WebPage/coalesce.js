@@ -3,6 +3,9 @@
 export class Coalescer {
   #flights = new Map();
 
+  /** Called with a key after its last value was sent: `onSettled(key)`. */
+  onSettled = () => {};
+
   /** @param send sends a value of a key and returns a promise. */
   constructor(send) { this.send = send; }
 
@@ -22,6 +25,7 @@ export class Coalescer {
     try { await this.send(key, value); } finally {
       this.#flights.delete(key);
       if (flight.next) this.#fly(key, flight.next.value);
+      else this.onSettled(key);
     }
   }
 }

@@ -2,6 +2,7 @@
 
 const RETRY_MS = [300, 700, 1500, 3000, 5000];
 const REFUSED = 4401;
+const CHECK_MS = 1000, SILENT_CHECKS = 3;
 
 /** A command that the session refused, with its message, `kind` and `fields`. */
 export class CommandError extends Error {
@@ -14,13 +15,15 @@ export class CommandError extends Error {
 
 /**
  * A connection that opens again by itself. Set the callbacks before `open`:
- * `onState(state)` with `connecting`, `open`, `lost` or `refused`; `onEvent(event)`; `onPaired(token)`.
+ * `onState(state)` with `connecting`, `open`, `lost` or `refused`; `onEvent(event)`; `onPaired(token)`;
+ * `onSilence(isSilent)` if the session sends nothing, and when it does again.
  */
 export class Connection {
   onState = () => {};
   onEvent = () => {};
   onPaired = () => {};
-  #socket; #credentials; #attempt = 0; #timer; #nextID = 1; #signedIn = false;
+  onSilence = () => {};
+  #socket; #credentials; #attempt = 0; #timer; #nextID = 1; #signedIn = false; #checks; #quietChecks = 0;
   #waiting = new Map();
 
   constructor(url, makeSocket = (address) => new WebSocket(address, "outboard.v1")) {
@@ -69,6 +72,7 @@ export class Connection {
     socket.onopen = () => this.#signIn(socket);
     socket.onmessage = (message) => { if (socket === this.#socket) this.#receive(message.data); };
     socket.onclose = (close) => { if (socket === this.#socket) this.#closed(close.code); };
+    this.#checks = setInterval(() => this.#check(), CHECK_MS);
   }
 
   async #signIn(socket) {
@@ -88,6 +92,17 @@ export class Connection {
     }
   }
 
+  // Counts checks, not seconds: a browser stops a hidden page, whose messages then wait.
+  #check() {
+    this.#quietChecks += 1;
+    if (this.#quietChecks === SILENT_CHECKS) this.onSilence(true);
+  }
+
+  #endSilence() {
+    if (this.#quietChecks >= SILENT_CHECKS) this.onSilence(false);
+    this.#quietChecks = 0;
+  }
+
   #refuse(message) {
     this.#drop();
     this.onState("refused", message);
@@ -96,6 +111,7 @@ export class Connection {
   #receive(text) {
     let message;
     try { message = JSON.parse(text); } catch { return; }
+    this.#endSilence();
     if (message.event) return this.onEvent(message);
     const waiting = this.#waiting.get(message.id);
     if (!waiting) return undefined;
@@ -117,6 +133,8 @@ export class Connection {
     const socket = this.#socket;
     this.#socket = undefined;
     this.#signedIn = false;
+    clearInterval(this.#checks);
+    this.#endSilence();
     for (const one of this.#waiting.values()) one.reject(new CommandError({ message: "The connection was lost.", kind: "lost" }));
     this.#waiting.clear();
     if (socket) {

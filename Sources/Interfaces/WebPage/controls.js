@@ -1,5 +1,5 @@
 // controls.js: switches, menus and pads, and the choice of a control for a parameter.
-import { el, button } from "./dom.js";
+import { el, button, markBusy } from "./dom.js";
 import { isToggle, isTrigger, isChoice } from "./format.js";
 import { Control } from "./control.js";
 
@@ -15,7 +15,7 @@ export function controlFor(parameter, name, value, actions) {
 export function toggle(name, isOn, set, intercept) {
   const input = el("input", {
     type: "checkbox", role: "switch", class: "switch", "aria-label": name,
-    onchange: () => set(input.checked),
+    onchange: () => markBusy(element, set(input.checked)),
   });
   input.checked = isOn;
   const element = el("label", { class: "control control-switch", onclick: (e) => { if (intercept?.()) e.preventDefault(); } },
@@ -27,19 +27,20 @@ function menu(parameter, name, value, actions) {
   const select = el("select", {
     class: "select", "aria-label": name,
     onpointerdown: (e) => { if (actions.intercept?.()) e.preventDefault(); },
-    onchange: () => actions.set(Number(select.value)),
+    onchange: () => markBusy(element, actions.set(Number(select.value))),
   }, parameter.choices.map((choice) => el("option", { value: choice.value }, choice.name)));
   const update = (now) => {
     const nearest = parameter.choices.reduce((best, one) => (Math.abs(one.value - now) < Math.abs(best.value - now) ? one : best));
     select.value = String(nearest.value);
   };
   update(value);
-  return { element: el("label", { class: "control control-menu" }, el("span", { class: "control-name" }, name), select), update };
+  const element = el("label", { class: "control control-menu" }, el("span", { class: "control-name" }, name), select);
+  return { element, update };
 }
 
 function pad(name, actions) {
   const element = button({
-    class: "pad", onclick: () => { if (!actions.intercept?.()) actions.set(1); },
+    class: "pad", onclick: () => (actions.intercept?.() ? undefined : actions.set(1)),
   }, name);
   return { element: el("div", { class: "control control-pad" }, element), update() {} };
 }

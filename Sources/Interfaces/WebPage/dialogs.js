@@ -1,6 +1,6 @@
 // dialogs.js: modal dialogs. The browser keeps the focus inside, closes them with Escape, and returns the focus.
 import { el, button, byId, uniqueId } from "./dom.js";
-import { icon } from "./icons.js";
+import { icon, iconButton } from "./icons.js";
 
 /** Opens a dialog with a title. Returns it; `close()` ends it. Only one of a kind is open. */
 export function openDialog(title, { className = "" } = {}, ...content) {
@@ -11,7 +11,7 @@ export function openDialog(title, { className = "" } = {}, ...content) {
     onclick: (e) => { if (e.target === dialog) dialog.close(); },
   }, el("div", { class: "dialog-body" },
     el("header", { class: "dialog-head" }, el("h2", { id, tabindex: "-1", autofocus: true }, title),
-      button({ class: "icon-button", "aria-label": "Close", onclick: () => dialog.close() }, icon("close"))),
+      iconButton("close", "Close", () => dialog.close())),
     ...content));
   document.body.append(dialog);
   dialog.showModal();
@@ -53,7 +53,7 @@ export function toast(text, isError = false) {
   const same = [...list.children].find((one) => one.firstChild.textContent === text);
   same?.remove();
   const element = el("div", { class: isError ? "toast error" : "toast", role: isError ? "alert" : undefined },
-    el("span", {}, text), button({ class: "icon-button", "aria-label": "Dismiss", onclick: () => element.remove() }, icon("close")));
+    el("span", {}, text), iconButton("close", "Dismiss", () => element.remove()));
   list.append(element);
   while (list.children.length > 4) list.firstChild.remove();
   setTimeout(() => element.remove(), isError ? 10000 : 5000);

@@ -65,10 +65,8 @@ export function saveAs(session) {
   const form = el("form", { class: "form", onsubmit: async (e) => {
     e.preventDefault();
     const file = join(directory, /\.ya?ml$/.test(name.value) ? name.value : `${name.value}.yaml`);
-    try {
-      await session.request({ command: "save", file, force: force.checked });
-      dialog.close();
-    } catch (problem) { error.textContent = problem.message; }
+    error.textContent = await session.attempt({ command: "save", file, force: force.checked }) ?? "";
+    if (!error.textContent) dialog.close();
   } }, el("label", { class: "label" }, "File name", name), view.element,
   el("label", { class: "control control-switch" }, el("span", { class: "control-name" }, "Replace an existing file"), force), error,
   el("div", { class: "row" }, el("button", { type: "submit", class: "primary" }, "Save")));

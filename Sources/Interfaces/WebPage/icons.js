@@ -1,11 +1,11 @@
 // icons.js: line icons, 24 by 24, and the family of a plugin category, which gives icon and colour.
-import { svg } from "./dom.js";
+import { button, svg } from "./dom.js";
 
 const PATHS = {
   undo: "M9 7 4 12l5 5M4 12h10a6 6 0 0 1 6 6",
   redo: "m15 7 5 5-5 5M20 12H10a6 6 0 0 0-6 6",
   save: "M5 4h11l3 3v13H5zM8 4v5h7V4M8 20v-6h8v6",
-  more: "M5 11.500a.5.5 0 1 0 0 1 .5.5 0 0 0 0-1M12 11.500a.5.5 0 1 0 0 1 .5.5 0 0 0 0-1M19 11.500a.5.5 0 1 0 0 1 .5.5 0 0 0 0-1",
+  more: "M5 11.5a.5.5 0 1 0 0 1 .5.5 0 0 0 0-1M12 11.5a.5.5 0 1 0 0 1 .5.5 0 0 0 0-1M19 11.5a.5.5 0 1 0 0 1 .5.5 0 0 0 0-1",
   close: "M6 6l12 12M18 6 6 18",
   plus: "M12 5v14M5 12h14",
   power: "M12 4v8M7.5 7a7 7 0 1 0 9 0",
@@ -20,19 +20,22 @@ const PATHS = {
   trash: "M5 7h14M10 4h4M7 7l1 13h8l1-13",
   swap: "M5 9h13l-4-4M19 15H6l4 4", midi: "M5 5h14v14H5zM9 5v8M15 5v8M12 13v6",
   // Families of plugins.
-  time: "M3 17V7m4 10v-7m4 7v-4.500m4 4.500v-2.500m4 2.500v-1",
+  time: "M3 17V7m4 10v-7m4 7v-4.5m4 4.5v-2.5m4 2.5v-1",
   dynamics: "M4 20 12 12l8-3M12 12V4",
   filter: "M3 14c4 0 4-7 7-7s3 9 6 9 3-4 5-4",
   modulation: "M3 12c2-8 4-8 6 0s4 8 6 0 4-8 6 0",
   drive: "M3 17c2 0 2-10 5-10h3c3 0 2 10 5 10h5",
-  pitch: "M9 18V6l10-2v12M9 18a2.500 2.500 0 1 1-5 0 2.500 2.500 0 0 1 5 0M19 16a2.500 2.500 0 1 1-5 0 2.500 2.500 0 0 1 5 0",
+  pitch: "M9 18V6l10-2v12M9 18a2.5 2.5 0 1 1-5 0 2.5 2.5 0 0 1 5 0M19 16a2.5 2.5 0 1 1-5 0 2.5 2.5 0 0 1 5 0",
   mix: "M6 4v16M12 4v16M18 4v16M4 9h4M10 15h4M16 7h4",
-  source: "M12 5a7 7 0 1 0 0 14 7 7 0 0 0 0-14M8 12c1.300-4 2.700-4 4 0s2.700 4 4 0",
+  source: "M12 5a7 7 0 1 0 0 14 7 7 0 0 0 0-14M8 12c1.3-4 2.7-4 4 0s2.7 4 4 0",
   tool: "M5 5h14v14H5zM9 12h6",
 };
 
 export const icon = (name) => svg("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" },
   svg("path", { d: PATHS[name] ?? PATHS.tool }));
+
+/** A button with an icon and a label. */
+export const iconButton = (name, label, onclick) => button({ class: "icon-button", "aria-label": label, title: label, onclick }, icon(name));
 
 const FAMILIES = [
   ["time", /reverb|delay|spatial/i], ["dynamics", /compress|limit|gate|dynamics|expand|envelope/i],

@@ -1,6 +1,6 @@
 // main.js: connects the views with the session.
 import { el, button, byId, fillWith, setText } from "./dom.js";
-import { icon } from "./icons.js";
+import { icon, iconButton } from "./icons.js";
 import { Connection } from "./connection.js";
 import { Session } from "./session.js";
 import { ChainView } from "./chain.js";
@@ -14,11 +14,10 @@ import { chooseRig, save, saveAs } from "./files.js";
 import { openDialog, choiceList, toast } from "./dialogs.js";
 import { knownToken, keepToken, forgetToken, showWelcome, hideWelcome } from "./welcome.js";
 
-const scheme = location.protocol === "https:" ? "wss" : "ws";
-const connection = new Connection(`${scheme}://${location.host}/socket`);
+const connection = new Connection(`${location.origin.replace("http", "ws")}/socket`);
 const session = new Session(connection);
 const learn = new Learn(session);
-const actions = { select, add, remove, replace, move: (name, direction) => chain.move(name, direction) };
+const actions = { select, add, remove, replace, move: (name, direction) => chain.move(name, direction), focus: (name) => chain.focus(name) };
 const chain = new ChainView(session, actions), panel = new Panel(session, actions, learn);
 const scenes = new ScenesView(session), transport = new TransportView(session), meters = new MetersView();
 
@@ -37,7 +36,9 @@ function add(place) {
     const before = new Set(session.store.state.nodes.map((one) => one.name));
     if (!await session.run({ command: "insert", plugin, ...place })) return;
     const added = session.store.state.nodes.find((one) => !before.has(one.name));
-    if (added) select(added.name);
+    if (!added) return;
+    select(added.name);
+    chain.focus(added.name);
   });
 }
 
@@ -67,7 +68,7 @@ function renderRig() {
   const { store } = session;
   setText(byId("rig-name"), store.state.rig || "Untitled");
   document.title = `${store.state.rig || "Outboard"} · Outboard`;
-  if (!store.node(panel.name) && !store.nestedRig(panel.name)) panel.name = store.state.nodes[0]?.name;
+  if (!store.node(panel.name) && !store.nestedRig(panel.name)) panel.name = chain.survivor(panel.name) ?? store.state.nodes[0]?.name;
   chain.selected = panel.name;
   chain.render();
   panel.show(panel.name);
@@ -104,6 +105,11 @@ function banner(text, kind = "error") {
 
 // Connection.
 
+connection.onSilence = (isSilent) => {
+  document.body.classList.toggle("silent", isSilent);
+  if (isSilent) banner("The session does not respond.");
+  else banner(meters.deviceMessage(), "warning");
+};
 connection.onPaired = keepToken;
 connection.onState = async (state, problem) => {
   document.body.dataset.connection = state;
@@ -136,9 +142,8 @@ document.addEventListener("visibilitychange", () => { if (!document.hidden) conn
 
 const undo = () => session.run({ command: "undo" });
 const redo = () => session.run({ command: "redo" });
-const tool = (name, label, onclick) => button({ class: "icon-button", "aria-label": label, title: label, onclick }, icon(name));
-fillWith(byId("actions"), tool("undo", "Undo", undo), tool("redo", "Redo", redo), tool("save", "Save", () => save(session)),
-  tool("more", "More", more));
+fillWith(byId("actions"), iconButton("undo", "Undo", undo), iconButton("redo", "Redo", redo),
+  iconButton("save", "Save", () => save(session)), iconButton("more", "More", more));
 byId("rig").addEventListener("click", () => chooseRig(session));
 
 function more() {
@@ -169,6 +174,9 @@ document.addEventListener("keydown", (e) => {
   else return;
   e.preventDefault();
 });
+
+// The element that had the focus before a dialog may be gone.
+document.addEventListener("close", () => { if (document.activeElement === document.body) chain.focus(panel.name); }, true);
 
 const VIEWS = [["chain", "Chain", "chain"], ["scenes", "Scenes", "scenes"], ["transport", "Record", "tape"], ["health", "Status", "meter"]];
 

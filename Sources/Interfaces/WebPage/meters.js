@@ -7,9 +7,9 @@ const HOLD_MS = 1500, CLIP_DBFS = -0.02;
 class MeterRow {
   #channels = [];
 
-  constructor(name) {
+  constructor(name, reset) {
     this.bars = el("span", { class: "meter-bars", "aria-hidden": "true" });
-    this.clip = button({ class: "clip", "aria-label": `${name}: no clipping`, onclick: () => this.reset() });
+    this.clip = button({ class: "clip", "aria-label": `${name}: no clipping`, onclick: reset });
     this.text = el("span", { class: "meter-text" });
     this.name = name;
     this.element = el("div", { class: "meter", role: "meter", "aria-label": `${name} level`, "aria-valuemin": "-60", "aria-valuemax": "0" },
@@ -44,7 +44,9 @@ class MeterRow {
 }
 
 export class MetersView {
-  #input = new MeterRow("In"); #output = new MeterRow("Out"); #facts = new Map(); #log = []; #devices = new Map();
+  // A finger covers both lamps, so a tap resets both.
+  #reset = () => { for (const row of [this.#input, this.#output]) row.reset(); };
+  #input = new MeterRow("In", this.#reset); #output = new MeterRow("Out", this.#reset); #facts = new Map(); #log = []; #devices = new Map();
 
   constructor() {
     fillWith(byId("meters"), this.#input.element, this.#output.element);
@@ -95,8 +97,8 @@ export class MetersView {
     fillWith(this.log, this.#log.map((one) => el("li", {}, el("time", {}, one.time.toTimeString().slice(0, 8)), el("span", {}, one.text))));
   }
 
-  /** Device states as one sentence for the banner; empty if all devices work. */
-  deviceMessage(event) {
+  /** Device states, after an event if there is one, as text for the banner; empty if all devices work. */
+  deviceMessage(event = {}) {
     const key = `${event.device} ${event.direction ?? ""}`;
     if (event.state === "missing" || event.state === "fallback") this.#devices.set(key, event.reason ?? `The device ${event.device} is missing.`);
     else this.#devices.delete(key);

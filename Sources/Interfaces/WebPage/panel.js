@@ -1,6 +1,6 @@
 // panel.js: the selected node: switches, presets, plots, controls, readouts, files and connections.
 import { el, button, byId, fillWith } from "./dom.js";
-import { icon, familyOf } from "./icons.js";
+import { icon, iconButton, familyOf } from "./icons.js";
 import { groups, shortName, formatted, typedValue, isTrigger } from "./format.js";
 import { controlFor, toggle } from "./controls.js";
 import { askText, openDialog, choiceList } from "./dialogs.js";
@@ -13,14 +13,18 @@ const WET = { symbol: "wet", name: "Wet level", minimum: 0, maximum: 100, defaul
 const GAIN = { minimum: -60, maximum: 24, default: 0, unit: "dB", scale: "linear" };
 
 export class Panel {
-  name; #controls = new Map(); #root = byId("panel"); #views = []; #serial = 0; #extras = {};
+  name; #controls = new Map(); #root = byId("panel"); #views = []; #serial = 0; #extras = {}; #drawn;
 
-  /** @param actions `remove(name)`, `replace(name)`, `move(name, direction)`; `learn` is a `Learn`. */
+  /** @param actions `remove(name)`, `replace(name)`, `move(name, direction)`, `focus(name)`; `learn` is a `Learn`. */
   constructor(session, actions, learn) {
     this.session = session;
     this.actions = actions;
     this.learn = learn;
-    session.onSettled = (node, symbol) => { if (node === this.name) this.#show(symbol); };
+    session.onSettled = (node, symbol) => {
+      const control = this.#controls.get(node === this.name ? symbol : `gain ${node}`);
+      if (control) control.element.ariaBusy = null;
+      if (node === this.name) this.#show(symbol);
+    };
   }
 
   /** Shows a node, a nested rig, or the help for an empty selection. */
@@ -40,7 +44,12 @@ export class Panel {
     return this.#drawNode(current, plugin);
   }
 
-  #draw(...parts) { fillWith(this.#root, parts); }
+  #draw(...parts) {
+    // The focus never passes to a control of another plugin.
+    if (this.name !== this.#drawn && this.#root.contains(document.activeElement)) this.actions.focus(this.name);
+    this.#drawn = this.name;
+    fillWith(this.#root, parts);
+  }
 
   #drawNode(node, plugin) {
     const isTopLevel = !this.session.store.state.nestedRigs.some((rig) => node.name.startsWith(`${rig.name}/`));
@@ -61,18 +70,16 @@ export class Panel {
     this.#extras.bypass = bypass;
     const menu = [];
     if (isTopLevel || !plugin) menu.push(el("div", { class: "move" }, el("span", { "aria-hidden": "true" }, "Move"),
-      this.#iconButton("left", `Move ${unit.name} towards the input`, () => this.actions.move(unit.name, -1)),
-      this.#iconButton("right", `Move ${unit.name} towards the output`, () => this.actions.move(unit.name, 1))));
-    if (isTopLevel) menu.push(this.#iconButton("swap", `Replace ${unit.name}`, () => this.actions.replace(unit.name)));
-    if (isTopLevel || !plugin) menu.push(this.#iconButton("trash", `Remove ${unit.name}`, () => this.actions.remove(unit.name)));
+      iconButton("left", `Move ${unit.name} towards the input`, () => this.actions.move(unit.name, -1)),
+      iconButton("right", `Move ${unit.name} towards the output`, () => this.actions.move(unit.name, 1))));
+    if (isTopLevel) menu.push(iconButton("swap", `Replace ${unit.name}`, () => this.actions.replace(unit.name)));
+    if (isTopLevel || !plugin) menu.push(iconButton("trash", `Remove ${unit.name}`, () => this.actions.remove(unit.name)));
     const presets = (plugin?.presets ?? []).length > 0 && button({ class: "secondary", "aria-haspopup": "dialog",
       onclick: () => this.#presets(unit.name, plugin) }, "Presets");
     return el("header", { class: `panel-head family-${familyOf(plugin?.category || plugin?.name)}` },
       el("div", { class: "panel-title" }, el("h1", {}, unit.name), el("p", { class: "panel-kind" }, kind)), bypass.element,
       (presets || menu.length > 0) && el("div", { class: "panel-tools" }, presets, menu));
   }
-
-  #iconButton(name, label, onclick) { return button({ class: "icon-button", "aria-label": label, title: label, onclick }, icon(name)); }
 
   #presets(name, plugin) {
     const dialog = openDialog(`Presets of ${plugin.name}`, {}, choiceList(plugin.presets.map((preset) => ({
@@ -109,7 +116,9 @@ export class Panel {
 
   // Sends a value and shows it in plots at once; the state follows with the reply.
   #change(symbol, value) {
-    this.#controls.get(symbol)?.update(value);
+    const control = this.#controls.get(symbol);
+    control?.update(value);
+    if (control) control.element.ariaBusy = "true";
     for (const view of this.#views) view.update?.(symbol, value);
     this.session.move(this.name, symbol, symbol === "wet" ? `${value} %` : value);
   }
@@ -122,11 +131,9 @@ export class Panel {
       hint: `${formatted(parameter, parameter.minimum)} to ${formatted(parameter, parameter.maximum)}`
         + (parameter.default === undefined ? "" : `, default ${formatted(parameter, parameter.default)}`),
       action: "Set", inputmode: parameter.minimum < 0 ? "text" : "decimal",
-      accept: async (text) => {
+      accept: (text) => {
         const value = typedValue(parameter, text);
-        try { await this.session.request({ command: "set", node, values: { [parameter.symbol]: parameter.symbol === "wet" ? `${value} %` : value } }); }
-        catch (error) { return error.message; }
-        return undefined;
+        return this.session.attempt({ command: "set", node, values: { [parameter.symbol]: parameter.symbol === "wet" ? `${value} %` : value } });
       },
       extra: [parameter.default !== undefined && button({ class: "secondary", onclick: () => {
         this.#change(parameter.symbol, parameter.default);
@@ -162,7 +169,10 @@ export class Panel {
     if (!near.length) return undefined;
     const row = (link) => {
       const control = controlFor({ ...GAIN, symbol: link.name, name: link.name }, link.name.replace(" -> ", " → "), link.gain ?? GAIN.minimum, {
-        change: (value) => this.session.move(link.name, "gain", value <= GAIN.minimum ? "off" : value),
+        change: (value) => {
+          control.element.ariaBusy = "true";
+          this.session.move(link.name, "gain", value <= GAIN.minimum ? "off" : value);
+        },
         edit: () => this.#editGain(link),
       });
       this.#controls.set(`gain ${link.name}`, control);
@@ -173,11 +183,7 @@ export class Panel {
 
   #editGain(link) {
     askText(link.name.replace(" -> ", " → "), { label: "Gain in dB, or off", value: String(link.gain ?? "off"), action: "Set",
-      accept: async (text) => {
-        try { await this.session.request({ command: "set", node: link.name, values: { gain: typedValue(GAIN, text) } }); }
-        catch (error) { return error.message; }
-        return undefined;
-      } });
+      accept: (text) => this.session.attempt({ command: "set", node: link.name, values: { gain: typedValue(GAIN, text) } }) });
   }
 
   // The state's value, unless a newer one of this page is on its way.

@@ -1,6 +1,6 @@
 // scenes.js: recalling and storing scenes.
 import { el, button, byId, fillWith, uniqueId } from "./dom.js";
-import { icon } from "./icons.js";
+import { iconButton } from "./icons.js";
 import { askText } from "./dialogs.js";
 
 export class ScenesView {
@@ -12,8 +12,8 @@ export class ScenesView {
     this.list = el("div", { class: "scene-list", role: "group", "aria-label": "Scenes" });
     this.over = el("input", { class: "text short", id, inputmode: "decimal", placeholder: "as stored", "aria-describedby": `${id}-unit` });
     fillWith(this.#root, el("header", { class: "card-head" }, el("h2", {}, "Scenes"),
-      el("div", { class: "row" }, button({ class: "icon-button", "aria-label": "Previous scene", onclick: () => this.#step(-1) }, icon("previous")),
-        button({ class: "icon-button", "aria-label": "Next scene", onclick: () => this.#step(1) }, icon("next")),
+      el("div", { class: "row" }, iconButton("previous", "Previous scene", () => this.#step(-1)),
+        iconButton("next", "Next scene", () => this.#step(1)),
         button({ class: "secondary", "aria-haspopup": "dialog", onclick: () => this.#store() }, "Store"))),
     this.list, el("div", { class: "field" }, el("label", { for: id }, "Time"), this.over, el("span", { id: `${id}-unit` }, "seconds")));
   }
@@ -45,9 +45,9 @@ export class ScenesView {
     askText("Store a scene", { label: "Name", value: current, hint: "A scene of the same name is replaced.", action: "Store",
       accept: async (name) => {
         if (!name.trim()) return "Type a name for the scene.";
-        try { await this.session.request({ command: "scene", scene: name.trim(), store: true }); } catch (error) { return error.message; }
-        this.session.say(`Stored ${name.trim()}.`);
-        return undefined;
+        const problem = await this.session.attempt({ command: "scene", scene: name.trim(), store: true });
+        if (!problem) this.session.say(`Stored ${name.trim()}.`);
+        return problem;
       } });
   }
 }

@@ -3,9 +3,7 @@ import { Store } from "./state.js";
 import { Coalescer } from "./coalesce.js";
 import { describeBuiltIn } from "./builtins.js";
 
-const LEVELS_PER_SECOND = 20;
-const EVENTS = ["started", "changed", "level", "analysis", "meter", "xrun", "device", "rate", "notice", "property", "midi",
-  "feedback", "refused", "failure", "stopped"];
+const LEVELS_PER_SECOND = 20, WINDOW = 4;
 
 export class Session {
   store = new Store();
@@ -13,12 +11,13 @@ export class Session {
   say = () => {};
   onLevels = () => {};
   onEvent = () => {};
-  #descriptions = new Map(); #process;
+  #descriptions = new Map(); #process; #levels = 0;
   #values = new Coalescer((key, value) => this.#sendValue(key, value));
 
   constructor(connection) {
     this.connection = connection;
     connection.onEvent = (event) => this.#receive(event);
+    this.#values.onSettled = (key) => this.onSettled?.(...JSON.parse(key));
   }
 
   /**
@@ -31,7 +30,7 @@ export class Session {
     this.#process = status.process;
     this.onEvent({ event: "started", ...status });
     const reply = await this.connection.request({
-      command: "subscribe", events: EVENTS, levels: LEVELS_PER_SECOND, protocol: 1,
+      command: "subscribe", levels: LEVELS_PER_SECOND, protocol: 1,
       ...(this.store.revision === undefined ? {} : { revision: this.store.revision }),
     });
     if (reply.snapshot) this.store.restore(reply.snapshot);
@@ -47,10 +46,13 @@ export class Session {
 
   /** Sends a command and shows its error. Returns the reply, or undefined. */
   async run(command) {
-    try { return await this.request(command); } catch (error) {
-      this.say(error.message, true);
-      return undefined;
-    }
+    try { return await this.request(command); } catch (error) { return this.say(error.message, true); }
+  }
+
+  /** Sends a command. Returns its error message, or undefined. */
+  async attempt(command) {
+    try { await this.request(command); } catch (error) { return error.message; }
+    return undefined;
   }
 
   /** Sets a parameter while a control moves. Values in between may be skipped. */
@@ -64,7 +66,6 @@ export class Session {
   async #sendValue(key, value) {
     const [node, symbol] = JSON.parse(key);
     await this.set(node, { [symbol]: value });
-    this.onSettled?.(node, symbol);
   }
 
   /** The description of a node's plugin: parameters, readouts, presets, properties. */
@@ -82,7 +83,7 @@ export class Session {
   #receive(event) {
     if (event.event === "levels") {
       this.onLevels(event);
-      this.connection.post({ command: "acknowledge", sequence: event.sequence });
+      if ((this.#levels += 1) % WINDOW === 0) this.connection.post({ command: "acknowledge", sequence: event.sequence });
     } else if (event.event === "changed") this.store.apply(event);
     else this.onEvent(event);
   }

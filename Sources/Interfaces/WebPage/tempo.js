@@ -53,11 +53,9 @@ export class TempoView {
 
   #ask() {
     askText("Set the tempo", { label: "Beats per minute", value: String(this.#transport?.tempo ?? ""), action: "Set", inputmode: "decimal",
-      accept: async (text) => {
+      accept: (text) => {
         const tempo = Number(text.replace(",", "."));
-        if (!(tempo > 0)) return "Enter a number, such as 120.";
-        try { await this.session.request({ command: "transport", tempo }); } catch (error) { return error.message; }
-        return undefined;
+        return tempo > 0 ? this.session.attempt({ command: "transport", tempo }) : "Enter a number, such as 120.";
       } });
   }
 }

@@ -49,9 +49,9 @@ export class TransportView {
     const isMark = action === "mark";
     askText(isMark ? "Set a marker" : "Seek", { label: isMark ? "Text" : "Position, such as 1:23", action: isMark ? "Mark" : "Seek",
       accept: async (text) => {
-        try { await this.session.request({ ...command, ...(text || !isMark ? { text } : {}) }); } catch (error) { return error.message; }
-        this.poll();
-        return undefined;
+        const problem = await this.session.attempt({ ...command, ...(text || !isMark ? { text } : {}) });
+        if (!problem) this.poll();
+        return problem;
       } });
   }
 

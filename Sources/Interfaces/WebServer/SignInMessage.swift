@@ -10,18 +10,24 @@ enum SignInMessage: Equatable {
   case pair(code: String, name: String)
 
   /// Parses a message; nil if it is another one.
-  init?(_ line: [UInt8]) {
-    guard let json = try? JSONParser.parse(line) else { return nil }
-    switch (json["command"], json["token"], json["code"], json["name"]) {
-    case (.string("authenticate")?, .string(let token)?, _, _):
-      self = .authenticate(token: token)
-    case (.string("pair")?, _, .string(let code)?, let name):
-      guard case .string(let text)? = name else {
-        self = .pair(code: code, name: "")
-        return
-      }
-      self = .pair(code: code, name: text)
+  ///
+  /// - Throws: the first error in the keys of such a message.
+  init?(_ line: [UInt8]) throws(ProtocolError) {
+    guard case .object(let members)? = try? JSONParser.parse(line) else { return nil }
+    var reader = ObjectReader(members)
+    guard case .string(let word)? = reader.take("command") else { return nil }
+    switch word {
+    case "authenticate":
+      self = .authenticate(token: try reader.requiredString("token", of: word))
+    case "pair":
+      let code = try reader.requiredString("code", of: word)
+      self = .pair(code: code, name: try reader.string("name") ?? "")
     default: return nil
     }
+    _ = reader.take("id")
+    if let version = reader.take("protocol"), version != .integer(Protocol.version) {
+      throw .version(version.line)
+    }
+    try reader.finish(word)
   }
 }

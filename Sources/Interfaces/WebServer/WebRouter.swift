@@ -187,7 +187,7 @@ extension Command {
   /// Whether the command concerns later messages of its connection.
   fileprivate var needsConnection: Bool {
     switch self {
-    case .subscribe, .unsubscribe: true
+    case .subscribe, .unsubscribe, .acknowledge: true
     default: false
     }
   }

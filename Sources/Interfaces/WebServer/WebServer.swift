@@ -105,10 +105,7 @@ private struct Connections: Sendable {
           access, limits, onSignIn: { channels.signIn(channel) },
           admit: { lines in
             guard let client = clients.admit(lines) else { return false }
-            client.start(port, limits.client) {
-              lines.close(.normalClosure)
-              clients.remove(client)
-            }
+            client.start(port, limits.client, in: clients) { lines.close(.normalClosure) }
             return true
           }))
     }

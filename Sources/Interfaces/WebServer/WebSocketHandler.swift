@@ -135,8 +135,10 @@ final class WebSocketHandler: ChannelInboundHandler {
 
   private func signIn(_ line: [UInt8], _ context: ChannelHandlerContext) {
     let id = CommandMessage.identifier(in: line)
+    let message: SignInMessage?
+    do { message = try SignInMessage(line) } catch { return refuse(ErrorInfo(error), id, context) }
     let address = context.channel.remoteAddress?.ipAddress ?? ""
-    switch SignInMessage(line) {
+    switch message {
     case .authenticate(let token)?:
       switch access.authenticate(token, from: address) {
       case .success(let grant): accept(grant, .object(of: [("id", id)]), context)
@@ -165,9 +167,7 @@ final class WebSocketHandler: ChannelInboundHandler {
     send(reply.line, context)
     let lines = WebSocketLines(context.channel)
     guard admit(lines) else {
-      let message =
-        "The session is busy with \(ConnectionTable.limit) other requests. Try again later."
-      send(Self.line(ErrorInfo(message: message, kind: .busy), nil), context)
+      send(Self.line(ConnectionTable.full, nil), context)
       return close(.tryAgainLater, context)
     }
     self.lines = lines

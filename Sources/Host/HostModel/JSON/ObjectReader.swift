@@ -1,20 +1,20 @@
 // ObjectReader.swift: the keys of a JSON object, each read once. SPDX-License-Identifier: MIT
 
 /// Reads the keys of an object with their types, and reports unknown keys.
-struct ObjectReader {
+package struct ObjectReader {
   private var members: [JSONValue.Member]
 
   /// Reads from an object's members.
-  init(_ members: [JSONValue.Member]) { self.members = members }
+  package init(_ members: [JSONValue.Member]) { self.members = members }
 
   /// Removes a key and returns its value; nil if it is missing.
-  mutating func take(_ key: String) -> JSONValue? {
+  package mutating func take(_ key: String) -> JSONValue? {
     guard let index = members.firstIndex(where: { $0.key == key }) else { return nil }
     return members.remove(at: index).value
   }
 
   /// Reads a string.
-  mutating func string(_ key: String) throws(ProtocolError) -> String? {
+  package mutating func string(_ key: String) throws(ProtocolError) -> String? {
     guard let value = take(key) else { return nil }
     guard case .string(let text) = value else { throw .type(key: key, expected: "a string") }
     guard !value.containsNUL else { throw .nul(key: key) }
@@ -22,7 +22,7 @@ struct ObjectReader {
   }
 
   /// Reads a string that must be there and not be empty.
-  mutating func requiredString(
+  package mutating func requiredString(
     _ key: String, of command: String
   ) throws(ProtocolError) -> String {
     guard let text = try string(key), !text.isEmpty else {
@@ -65,7 +65,7 @@ struct ObjectReader {
   }
 
   /// Fails if there are keys that were not read.
-  func finish(_ command: String) throws(ProtocolError) {
+  package func finish(_ command: String) throws(ProtocolError) {
     guard let member = members.first else { return }
     throw .unknownKey(key: member.key, command: command)
   }
