@@ -110,6 +110,10 @@ struct BusList {
       for (int c = 0; c < bus.count && bus.first + c < channels && !bus.isOn; c++)
         bus.isOn = std::any_of(rows[bus.first + c], rows[bus.first + c] + frames, [](float x) { return x != 0; });
   }
+  /// Enables all buses, as hosts do while a processor prepares.
+  void enable() {
+    for (auto &bus : buses) bus.isOn = true;
+  }
   /// Disables them until something arrives, as hosts do if nothing is connected. [render]
   void disableFurther() {
     for (size_t b = 1; b < buses.size(); b++) buses[b].isOn = false;

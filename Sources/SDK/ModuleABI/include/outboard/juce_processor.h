@@ -137,6 +137,7 @@ public:
   void setRateAndBufferSizeDetails(double hz, int maximum_frame_count) {
     rate = hz;
     longest = maximum_frame_count;
+    buses.in.enable();
   }
 
 private:
