@@ -39,8 +39,8 @@ let smallTargets: Set = [
   "ALSASequencer", "AudioDriver", "BuiltinNodes", "DeviceSettings", "DummyDriver", "ErrorModel",
   "FileRecording", "HostCore", "HostModel", "Installation", "InstalledFormats", "LV2Export",
   "Manifests",
-  "MIDIClock", "MIDIFiles", "ModuleBuild", "NativeModules", "OfflineDriver", "PluginCatalogue",
-  "PluginLoading",
+  "MIDIClock", "MIDIFiles", "ModuleBuild", "NativeModules", "OfflineDriver", "PipeIO",
+  "PluginCatalogue", "PluginLoading",
   "PluginReports", "PluginValidation", "Processes", "RigExport", "RigImport", "RigPlanning",
   "RigSchema", "Session", "SourceModules",
 ]
