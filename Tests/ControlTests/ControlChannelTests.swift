@@ -11,16 +11,10 @@ import Testing
 @testable import Control
 
 @Suite final class ControlChannelTests: Sendable {
-  private let environment: [String: String]
-  private let directory: String
+  private let home: RuntimeDirectory
+  private var environment: [String: String] { home.environment }
 
-  init() throws {
-    directory = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    environment = ["XDG_RUNTIME_DIR": directory]
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: directory) }
+  init() throws { home = try RuntimeDirectory() }
 
   /// What a channel has received, as words.
   private final class Received: Sendable {

@@ -10,27 +10,18 @@ import Testing
 @testable import Control
 
 @Suite final class `A session with misbehaving clients`: Sendable {
-  private let environment: [String: String]
-  private let directory: String
+  private let home: RuntimeDirectory
+  private var environment: [String: String] { home.environment }
+  private var directory: String { home.path }
 
-  init() throws {
-    directory = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    environment = ["XDG_RUNTIME_DIR": directory]
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: directory) }
+  init() throws { home = try RuntimeDirectory() }
 
   private var path: String { SocketDirectory.socket("voice", in: directory + "/outboard") }
 
-  private func echo(_ command: Command) -> Reply { Reply(notes: [command.node ?? "nothing"]) }
-
-  private func connected() throws -> UnixSocket {
-    try UnixSocket.connect(to: path, seconds: patienceSeconds).get()
-  }
+  private func connected() throws -> UnixSocket { try home.connected() }
 
   @Test func `is available with any number of idle connections, and closes the oldest`() throws {
-    let run = try Run("voice", environment, meet: echo)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     var idle = try (0 ..< ConnectionTable.limit + 8).map { _ in try connected() }
     for number in 0 ..< 20 {
@@ -46,7 +37,7 @@ import Testing
   }
 
   @Test func `closes clients that never finish a request`() throws {
-    let run = try Run("voice", environment, meet: echo)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     let slow = try (0 ..< ConnectionTable.limit).map { _ in try connected() }
     for socket in slow {
@@ -59,7 +50,7 @@ import Testing
   @Test func `closes a connection whose request is incomplete after the time limit`() throws {
     var limits = ControlServer.Limits()
     limits.lineSeconds = 0.05
-    let run = try Run("voice", environment, limits: limits, meet: echo)
+    let run = try Run("voice", environment, limits: limits, meet: Run.echo)
     defer { run.stop() }
     let slow = try connected()
     #expect(send(slow.descriptor, "{", 1, Int32(MSG_NOSIGNAL)) == 1)
@@ -83,7 +74,7 @@ import Testing
   }
 
   @Test func `reports a request that is too long and closes the connection`() throws {
-    let run = try Run("voice", environment, meet: echo)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     let talker = try connected()
     let flood = Data(repeating: 0x20, count: ClientLimits.longestRequestBytes + 70_000)
@@ -123,7 +114,7 @@ import Testing
         guard command.node == "slow" else { return nil }
         isAnswered.waitOrTrap()
         return ErrorInfo(message: "refused", kind: .usage)
-      }, meet: echo)
+      }, meet: Run.echo)
     defer { run.stop() }
     let slow = try connected()
     #expect(slow.send(line: Data(CommandMessage(.set("slow")).line.utf8), seconds: patienceSeconds))
@@ -137,7 +128,7 @@ import Testing
   // MARK: - Runs that do not answer
 
   @Test func `is available although other sessions are stopped, and names them`() throws {
-    let run = try Run("voice", environment, meet: echo)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     // Sockets that nobody accepts on, like those of stopped processes.
     var stopped: [UnixSocket] = []
@@ -172,7 +163,7 @@ import Testing
       try ControlClient(run: "voice", environment: environment)
     }
     // A new session does not replace the socket.
-    let run = try Run("voice", environment, meet: echo)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     #expect(run.name == "voice-2")
     _ = waiting

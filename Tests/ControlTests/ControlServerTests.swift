@@ -10,22 +10,14 @@ import Testing
 @testable import Control
 
 @Suite final class `A session with a socket`: Sendable {
-  private let environment: [String: String]
-  private let directory: String
+  private let home: RuntimeDirectory
+  private var environment: [String: String] { home.environment }
+  private var directory: String { home.path }
 
-  init() throws {
-    // Short, because the path of a socket has at most 107 bytes.
-    directory = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    environment = ["XDG_RUNTIME_DIR": directory]
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: directory) }
-
-  private func echo(_ command: Command) -> Reply { Reply(notes: [command.node ?? "nothing"]) }
+  init() throws { home = try RuntimeDirectory() }
 
   @Test func `answers one request after the other`() throws {
-    let run = try Run("voice", environment, meet: echo)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     let client = try ControlClient(run: nil, environment: environment)
     #expect(client.name == "voice")
@@ -34,7 +26,7 @@ import Testing
 
   @Test func `gets another name if its name is in use, and is found by it`() throws {
     let runs = [
-      try Run("voice", environment, meet: echo), try Run("voice", environment, meet: echo),
+      try Run("voice", environment, meet: Run.echo), try Run("voice", environment, meet: Run.echo),
     ]
     defer { for run in runs { run.stop() } }
     #expect(RunSearch(environment).names == ["voice", "voice-2"])
@@ -55,13 +47,13 @@ import Testing
     socket.shutDown()
     #expect(FileManager.default.fileExists(atPath: path))
     #expect(RunSearch(environment).names.isEmpty)
-    let run = try Run("voice", environment, meet: echo)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     #expect(run.name == "voice")
   }
 
   @Test func `removes its socket`() throws {
-    let run = try Run("voice", environment, meet: echo)
+    let run = try Run("voice", environment, meet: Run.echo)
     run.stop()
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory + "/outboard").isEmpty)
     #expect(throws: ControlError.noSession) {
@@ -83,7 +75,7 @@ import Testing
 
   @Test(arguments: ["{\"id\": 1}", "[]", "nonsense", "{", "\u{0}"])
   func `explains the request format to a client that sends another one`(line: String) throws {
-    let run = try Run("voice", environment, meet: echo)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     let path = SocketDirectory.socket("voice", in: directory + "/outboard")
     let socket = try UnixSocket.connect(to: path, seconds: patienceSeconds).get()
@@ -103,7 +95,7 @@ import Testing
   }
 
   @Test func `is not blocked by a client that sends nothing or too much`() throws {
-    let run = try Run("voice", environment, meet: echo)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     let path = SocketDirectory.socket("voice", in: directory + "/outboard")
     let silent = try UnixSocket.connect(to: path, seconds: patienceSeconds).get()
@@ -116,7 +108,7 @@ import Testing
   }
 
   @Test func `answers many simultaneous clients, each with its own reply`() throws {
-    let run = try Run("voice", environment, meet: echo)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     let good = Atomic<Int>(0)
     DispatchQueue.concurrentPerform(iterations: 8) { caller in
@@ -143,7 +135,7 @@ import Testing
     let own = directory + "/own"
     try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
     let service = ["RUNTIME_DIRECTORY": directory, "XDG_RUNTIME_DIR": own]
-    let run = try Run("desk", service, meet: echo)
+    let run = try Run("desk", service, meet: Run.echo)
     defer { run.stop() }
     #expect(FileManager.default.fileExists(atPath: directory + "/desk.sock"))
     #expect(RunSearch(service).names == ["desk"])

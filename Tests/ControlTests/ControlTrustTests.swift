@@ -8,17 +8,12 @@ import Testing
 @testable import Control
 
 @Suite final class `Another user`: Sendable {
-  private let environment: [String: String]
-  private let directory: String
   private static let nobody: uid_t = 65_534
+  private let home: RuntimeDirectory
+  private var environment: [String: String] { home.environment }
+  private var directory: String { home.path }
 
-  init() throws {
-    directory = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    environment = ["XDG_RUNTIME_DIR": directory]
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: directory) }
+  init() throws { home = try RuntimeDirectory() }
 
   private var own: String { directory + "/outboard" }
 

@@ -10,27 +10,12 @@ import Testing
 @testable import Control
 
 @Suite final class `A client's connection`: Sendable {
-  private let environment: [String: String]
-  private let directory: String
+  private let home: RuntimeDirectory
+  private var environment: [String: String] { home.environment }
 
-  init() throws {
-    directory = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    environment = ["XDG_RUNTIME_DIR": directory]
-  }
+  init() throws { home = try RuntimeDirectory() }
 
-  deinit { try? FileManager.default.removeItem(atPath: directory) }
-
-  private func connected() throws -> UnixSocket {
-    try UnixSocket.connect(
-      to: SocketDirectory.socket("voice", in: directory + "/outboard"), seconds: patienceSeconds
-    ).get()
-  }
-
-  private func meet(_ command: Command) -> Reply {
-    guard case .subscribe = command else { return Reply(notes: [command.node ?? "nothing"]) }
-    return Reply(.subscribed(.init(client: ClientID(1), snapshot: nil)))
-  }
+  private func connected() throws -> UnixSocket { try home.connected() }
 
   private func send(_ command: Command, _ id: Int, _ socket: UnixSocket) {
     let line = CommandMessage(command, id: .integer(id)).line
@@ -96,7 +81,7 @@ import Testing
 
   @Test(arguments: [#"{"command": "undo"}"#, #"{"command": "undo""#])
   func `may end without a line break`(line: String) throws {
-    let run = try Run("voice", environment, meet: meet)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     let socket = try connected()
     let bytes = Data((CommandMessage(.set("a")).line + "\n" + line).utf8)
@@ -116,7 +101,7 @@ import Testing
   }
 
   @Test func `works although the most possible clients receive events`() throws {
-    let run = try Run("voice", environment, meet: meet)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     let displays = try (0 ..< ConnectionTable.subscriberLimit).map { _ in
       let client = try ControlClient(run: "voice", environment: environment)

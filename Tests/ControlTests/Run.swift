@@ -43,6 +43,12 @@ final class Run: CommandPort {
     Thread.detachNewThread { self.work() }
   }
 
+  /// Returns the node of a command as a note, and the identifier of a client that subscribes.
+  static func echo(_ command: Command) -> Reply {
+    guard case .subscribe = command else { return Reply(notes: [command.node ?? "nothing"]) }
+    return Reply(.subscribed(.init(client: ClientID(1), snapshot: nil)))
+  }
+
   /// The name.
   var name: String { server.withLock { $0?.name } ?? "" }
 

@@ -10,30 +10,15 @@ import Testing
 @testable import Control
 
 @Suite final class `A connection`: Sendable {
-  private let environment: [String: String]
-  private let directory: String
+  private let home: RuntimeDirectory
+  private var environment: [String: String] { home.environment }
 
-  init() throws {
-    directory = "/tmp/outboard-control-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    environment = ["XDG_RUNTIME_DIR": directory]
-  }
+  init() throws { home = try RuntimeDirectory() }
 
-  deinit { try? FileManager.default.removeItem(atPath: directory) }
-
-  private func connected() throws -> UnixSocket {
-    try UnixSocket.connect(
-      to: SocketDirectory.socket("voice", in: directory + "/outboard"), seconds: patienceSeconds
-    ).get()
-  }
-
-  private func meet(_ command: Command) -> Reply {
-    guard case .subscribe = command else { return Reply(notes: [command.node ?? "nothing"]) }
-    return Reply(.subscribed(.init(client: ClientID(1), snapshot: nil)))
-  }
+  private func connected() throws -> UnixSocket { try home.connected() }
 
   @Test func `accepts commands before it has replied, and replies in order`() throws {
-    let run = try Run("voice", environment, meet: meet)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     let socket = try connected()
     let count = ClientConnection.maximumRequestCount * 4
@@ -52,7 +37,7 @@ import Testing
   }
 
   @Test func `replies to a client that has closed its sending side`() throws {
-    let run = try Run("voice", environment, meet: meet)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     let socket = try connected()
     for number in 0 ..< 20 {
@@ -67,7 +52,7 @@ import Testing
   }
 
   @Test func `carries events between replies`() throws {
-    let run = try Run("voice", environment, meet: meet)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     let client = try ControlClient(run: "voice", environment: environment)
     try client.ask(.subscribe(.init()))
@@ -82,7 +67,7 @@ import Testing
   }
 
   @Test func `ends with the reason if a client reads nothing, without blocking others`() throws {
-    let run = try Run("voice", environment, meet: meet)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     let deaf = try connected()
     #expect(
@@ -100,7 +85,7 @@ import Testing
   }
 
   @Test func `sends whole events in order while the connection takes only parts of them`() throws {
-    let run = try Run("voice", environment, meet: meet)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     let slow = try connected()
     #expect(
@@ -180,7 +165,7 @@ import Testing
 
   /// Valid lines with bytes changed, removed, doubled and inserted.
   @Test func `replies exactly once to each line of any content`() throws {
-    let run = try Run("voice", environment, meet: meet)
+    let run = try Run("voice", environment, meet: Run.echo)
     defer { run.stop() }
     let socket = try connected()
     var random = SystemLines(seed: 5)
