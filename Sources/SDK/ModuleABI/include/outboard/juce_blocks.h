@@ -100,32 +100,28 @@ private:
   size_t channel_count, length, first;
 };
 
-/// One block that is processed in place.
-template <class T> struct ProcessContextReplacing {
+/// An input block and an output block, which may be the same.
+template <class T, bool isSeparate> struct ProcessContext {
   typedef T SampleType;
   typedef AudioBlock<T> AudioBlockType;
   typedef AudioBlock<const T> ConstAudioBlockType;
-  explicit ProcessContextReplacing(AudioBlock<T> b) : input(b), block(b) {}
+  ProcessContext(AudioBlock<const T> from, AudioBlock<T> to) : input(from), block(to) {}
   const AudioBlock<const T> &getInputBlock() const { return input; }
   AudioBlock<T> &getOutputBlock() const { return block; }
-  static constexpr bool usesSeparateInputAndOutputBlocks() { return false; }
+  static constexpr bool usesSeparateInputAndOutputBlocks() { return isSeparate; }
   bool isBypassed = false;
   AudioBlock<const T> input;
   mutable AudioBlock<T> block;
 };
 
+/// One block that is processed in place.
+template <class T> struct ProcessContextReplacing : ProcessContext<T, false> {
+  explicit ProcessContextReplacing(AudioBlock<T> b) : ProcessContext<T, false>(b, b) {}
+};
+
 /// An input block and an output block.
-template <class T> struct ProcessContextNonReplacing {
-  typedef T SampleType;
-  typedef AudioBlock<T> AudioBlockType;
-  typedef AudioBlock<const T> ConstAudioBlockType;
-  ProcessContextNonReplacing(AudioBlock<const T> from, AudioBlock<T> to) : input(from), block(to) {}
-  const AudioBlock<const T> &getInputBlock() const { return input; }
-  AudioBlock<T> &getOutputBlock() const { return block; }
-  static constexpr bool usesSeparateInputAndOutputBlocks() { return true; }
-  bool isBypassed = false;
-  AudioBlock<const T> input;
-  mutable AudioBlock<T> block;
+template <class T> struct ProcessContextNonReplacing : ProcessContext<T, true> {
+  ProcessContextNonReplacing(AudioBlock<const T> from, AudioBlock<T> to) : ProcessContext<T, true>(from, to) {}
 };
 
 } // namespace dsp
