@@ -7,9 +7,10 @@ package enum FileLimit {
   /// More would make programs slow that close all numbers up to the limit.
   private static let sufficient: rlim_t = 16_384
 
-  /// Raises the limit as far as the user permits and a session may need; returns it. [any]
+  /// Raises the limit to 16,384, or to the maximum of the user if that is lower. [any]
   ///
   /// Each worker process needs three files, and the usual limit is 1,024.
+  /// - Returns: the limit.
   @discardableResult
   package static func raise() -> Int {
     var limit = rlimit()
